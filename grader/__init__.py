@@ -1,0 +1,1 @@
+"""An automated grader for courses that teach JAX: it judges the traced program, not the process."""

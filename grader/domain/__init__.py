@@ -1,0 +1,1 @@
+"""What things are: verdicts, rubrics, submissions, results, scores. Standard library only."""

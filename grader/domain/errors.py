@@ -1,0 +1,65 @@
+"""Every error this product raises on purpose: one tree, each class carrying its data.
+
+`GraderError` messages are written for the person who reads them: what is wrong, where, and how to mend it.
+Command line and web show them as they are; anything else that escapes is our own fault.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class GraderError(Exception):
+    """Root of the tree; its message may be shown to a user."""
+
+
+class UploadRefused(GraderError):
+    """An upload that cannot be accepted. Costs the student no attempt."""
+
+    def __init__(self, code: str, name: str, problem: str, remedy: str) -> None:
+        super().__init__(f"{name}: {problem} {remedy}".strip())
+        self.code, self.name, self.problem, self.remedy = code, name, problem, remedy
+
+
+class AssignmentInvalid(GraderError):
+    """An assignment folder that cannot be used: where, what, and how to mend it."""
+
+    def __init__(self, path: Path, problem: str, remedy: str = "") -> None:
+        super().__init__(f"{path}: {problem} {remedy}".strip())
+        self.path, self.problem, self.remedy = path, problem, remedy
+
+
+class SealUnavailable(GraderError):
+    """A layer of the seal that the policy demands is missing on this machine; nothing is graded."""
+
+    def __init__(self, layer: str, reason: str, remedy: str = "") -> None:
+        super().__init__(f"the seal's layer {layer!r} is not available: {reason} {remedy}".strip())
+        self.layer, self.reason, self.remedy = layer, reason, remedy
+
+
+class EngineFault(GraderError):
+    """A trusted process (examiner, zygote, bench) failed: never the student's fault."""
+
+
+class ProtocolViolation(EngineFault):
+    """A peer sent bytes that are not a frame of the protocol, or a frame over its limits."""
+
+
+class NotFound(GraderError):
+    """Something named by a user does not exist."""
+
+    def __init__(self, kind: str, name: str, remedy: str = "") -> None:
+        super().__init__(f"no {kind} named {name!r}. {remedy}".strip())
+        self.kind, self.name, self.remedy = kind, name, remedy
+
+
+class NotAllowed(GraderError):
+    """The person asking may not do this."""
+
+
+class ConfigurationInvalid(GraderError):
+    """A setting that cannot be used."""
+
+    def __init__(self, setting: str, problem: str, remedy: str = "") -> None:
+        super().__init__(f"{setting}: {problem} {remedy}".strip())
+        self.setting, self.problem, self.remedy = setting, problem, remedy
