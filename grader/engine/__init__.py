@@ -1,0 +1,1 @@
+"""Grades one submission on this machine; knows no database and no queue."""
