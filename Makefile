@@ -1,0 +1,64 @@
+# Everything a person types. `make` alone explains itself.
+#
+# A target that needs the environment depends on a stamp in .venv; pip runs only when pyproject.toml or constraints.txt
+# is newer than the stamp, or when the folder was moved.
+
+.DEFAULT_GOAL := help
+.PHONY: help demo up test check bench clean FORCE
+
+PYTHON ?=
+BIN := .venv/bin
+PYTEST_ARGS ?=
+BENCH_ARGS ?=
+
+export PYTHON
+
+ifneq ($(wildcard .venv/.made-in),)
+ifneq ($(shell cat .venv/.made-in),$(CURDIR))
+MOVED := FORCE
+endif
+endif
+
+help:
+	@echo 'An automated grader for JAX courses. Commands:'
+	@echo
+	@echo '  make demo    grade ten sample submissions through a real queue, and show what their authors read'
+	@echo '  make up      start the grader on this machine: database, broker and worker; ends with Ctrl-C'
+	@echo '  make test    run every test                        (PYTEST_ARGS="-k purity" runs some)'
+	@echo '  make check   format, lint, types, dependency rules and spelling, as CI does'
+	@echo '  make bench   measure what grading costs, beside plain calls in one warm interpreter'
+	@echo '  make clean   remove .venv, caches and build output (never your submissions or settings)'
+	@echo
+	@echo 'The first of them makes .venv, which takes a minute or two; later ones start at once.'
+	@echo 'PYTHON=/path/to/python3 names the Python to use (3.11 or newer); otherwise a fitting one is looked for.'
+
+demo: .venv/.ready-demo
+	@$(BIN)/grader demo
+
+up: .venv/.ready-demo
+	@$(BIN)/grader up
+
+test: .venv/.ready-test
+	@$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+check: .venv/.ready-test
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/codespell
+
+bench: .venv/.ready-test
+	@$(BIN)/python -m tests.bench $(BENCH_ARGS)
+
+clean:
+	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# --- the environment -------------------------------------------------------------------------------------------------
+
+.venv/.ready-demo: pyproject.toml constraints.txt $(MOVED)
+	@python=$$(sh scripts/find-python.sh) && "$$python" scripts/bootstrap.py demo
+
+.venv/.ready-test: pyproject.toml constraints.txt $(MOVED)
+	@python=$$(sh scripts/find-python.sh) && "$$python" scripts/bootstrap.py test
