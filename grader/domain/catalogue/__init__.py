@@ -1,0 +1,80 @@
+"""The one catalogue of feedback: every code a check may give, in words a student can use.
+
+Checks name a code and pass parameters; nothing else in the product writes sentences about student work. `CODES`
+holds the entries, `render` puts one piece of feedback into words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from grader.domain.catalogue import call, immutability, jit, other, prng, purity, submission, values
+from grader.domain.catalogue.entry import CatalogueEntry, Param, RenderedFeedback, fill, placeholders
+from grader.domain.results import Feedback
+
+__all__ = [
+    "CODES",
+    "UNKNOWN",
+    "CatalogueEntry",
+    "Param",
+    "RenderedFeedback",
+    "entry_for",
+    "placeholders",
+    "render",
+]
+
+_MODULES = (submission, call, values, purity, immutability, prng, jit, other)
+
+CODES: Mapping[str, CatalogueEntry] = MappingProxyType(
+    {entry.code: entry for module in _MODULES for entry in module.ENTRIES}
+)
+"""Every known code, in the order in which the catalogue lists them."""
+
+UNKNOWN = CatalogueEntry(
+    code="unknown",
+    title="Not as the task asks",
+    message="The check was not passed{at}.",
+    why="The check has no explanation of its own.",
+    hint="Compare your function with the task once more, and ask the course staff if the reason stays unclear.",
+)
+"""Stands in for a code the catalogue does not know, for instance one of an older version."""
+
+
+def entry_for(code: str) -> CatalogueEntry:
+    """The entry of a code; an unknown code gets the general one."""
+    return CODES.get(code, UNKNOWN)
+
+
+def render(feedback: Feedback, *, reveal: bool = True) -> RenderedFeedback:
+    """The feedback in words.
+
+    With ``reveal=False`` nothing that the check was given or found may show, so no parameter is used: the entry's
+    hidden message, else its title, takes the message's place. Never raises, whatever the parameters are.
+    """
+    entry = entry_for(feedback.code)
+    at = _at(feedback)
+
+    def text(template: str) -> str:
+        return fill(template, params=entry.params, values=feedback.params if reveal else {}, at=at)
+
+    message = text(entry.message) if reveal else entry.hidden_message or f"{entry.title}."
+    return RenderedFeedback(
+        code=feedback.code,
+        title=entry.title,
+        message=message,
+        why=entry.why,
+        hint=text(entry.hint),
+        example=entry.example,
+        lesson=entry.lesson,
+        line=feedback.line,
+        file=feedback.file,
+    )
+
+
+def _at(feedback: Feedback) -> str:
+    """The student's line as part of a sentence."""
+    if feedback.line is None:
+        return ""
+    file = f" of {feedback.file}" if feedback.file else ""
+    return f" on line {feedback.line}{file}"

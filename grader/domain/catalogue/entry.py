@@ -1,0 +1,135 @@
+"""The shape of a catalogue entry, and how its templates are filled.
+
+A template is plain text with three marks:
+
+- ``{name}`` is a parameter of the entry. It is replaced by the parameter's value, or by its neutral word when the
+  feedback does not carry it, so that a report can always be shown.
+- ``{at}`` stands for the student's line: `` on line 12``, or nothing where no line is known.
+- ``[[ ... ]]`` is an optional passage: it is left out when a parameter inside it is missing.
+
+Only these marks are special. Values are never read as templates, so text written by a student cannot reach in.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from grader.domain.results import JsonValue
+
+VALUE_LIMIT = 200
+"""Characters of one parameter's value that a sentence may carry."""
+
+_PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
+_OPTIONAL = re.compile(r"\[\[(.*?)\]\]", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Param:
+    """One parameter that a code's templates may use.
+
+    `means` tells authors of checks what to pass, `neutral` is shown when they passed nothing, and `code` marks
+    values that are Python text and are set in backticks.
+    """
+
+    name: str
+    means: str
+    neutral: str
+    code: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatalogueEntry:
+    """What a student reads for one feedback code.
+
+    `message` says what was found, `why` why it matters in JAX, `hint` what to try next and `example` shows it as a
+    few lines of Python (never a template). `lesson` is an anchor in the assignment's lesson. `hidden_message`
+    replaces `message` where a check's inputs and expected values must not show; it takes no parameter.
+    """
+
+    code: str
+    title: str
+    message: str
+    why: str
+    hint: str
+    example: str = ""
+    lesson: str | None = None
+    hidden_message: str = ""
+    params: tuple[Param, ...] = ()
+
+    @property
+    def templates(self) -> tuple[str, ...]:
+        """The texts in which parameters are filled in."""
+        return (self.message, self.hint)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RenderedFeedback:
+    """A piece of feedback in words. Code in the sentences stands in backticks; `line` is 1-based in `file`."""
+
+    code: str
+    title: str
+    message: str
+    why: str
+    hint: str
+    example: str
+    lesson: str | None
+    line: int | None
+    file: str | None
+
+
+def placeholders(template: str) -> frozenset[str]:
+    """The names a template uses.
+
+    >>> sorted(placeholders("{function} failed{at}[[: {text}]]"))
+    ['at', 'function', 'text']
+    """
+    return frozenset(_PLACEHOLDER.findall(template))
+
+
+def fill(template: str, *, params: tuple[Param, ...], values: Mapping[str, JsonValue], at: str) -> str:
+    """The template with its marks replaced; missing values never raise."""
+    known = {param.name: param for param in params}
+    words = {name: _worded(values[name], known[name]) for name in known if values.get(name) is not None}
+
+    def passage(match: re.Match[str]) -> str:
+        inner = match.group(1)
+        return inner if placeholders(inner) - {"at"} <= words.keys() else ""
+
+    def word(match: re.Match[str]) -> str:
+        name = match.group(1)
+        if name == "at":
+            return at
+        return words.get(name) or (known[name].neutral if name in known else match.group(0))
+
+    return _sentence(_PLACEHOLDER.sub(word, _OPTIONAL.sub(passage, template)))
+
+
+def _worded(value: JsonValue, param: Param) -> str:
+    """One value as it stands in a sentence: short, on one line, code in backticks."""
+    text = " ".join(_plain(value).split())
+    if len(text) > VALUE_LIMIT:
+        text = text[: VALUE_LIMIT - 1] + "…"
+    if not param.code or not text:
+        return text
+    return "`" + text.replace("`", "'") + "`"
+
+
+def _plain(value: JsonValue) -> str:
+    if isinstance(value, bool) or value is None:
+        return str(value)
+    if isinstance(value, int):
+        return f"{value:,}" if abs(value) >= 10_000 else str(value)
+    if isinstance(value, float):
+        return f"{value:.3g}"
+    if isinstance(value, list):
+        return ", ".join(_plain(item) for item in value)
+    return str(value)
+
+
+def _sentence(text: str) -> str:
+    """The text with a capital at its start (a neutral word may stand there)."""
+    return text[:1].upper() + text[1:]
