@@ -1,7 +1,7 @@
 """The one catalogue of feedback: every code a check may give, in words a student can use.
 
-Checks name a code and pass parameters; nothing else in the product writes sentences about student work. `CODES`
-holds the entries, `render` puts one piece of feedback into words.
+Checks name a code and pass parameters; nothing else in the product writes sentences about student work.
+`CODES` holds the entries, `render` puts one piece of feedback into words.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ UNKNOWN = CatalogueEntry(
     title="Not as the task asks",
     message="The check was not passed{at}.",
     why="The check has no explanation of its own.",
-    hint="Compare your function with the task once more, and ask the course staff if the reason stays unclear.",
+    hint="Compare your function with the task once more, and ask the course staff if it stays unclear.",
 )
 """Stands in for a code the catalogue does not know, for instance one of an older version."""
 
@@ -49,8 +49,8 @@ def entry_for(code: str) -> CatalogueEntry:
 def render(feedback: Feedback, *, reveal: bool = True) -> RenderedFeedback:
     """The feedback in words.
 
-    With ``reveal=False`` nothing that the check was given or found may show, so no parameter is used: the entry's
-    hidden message, else its title, takes the message's place. Never raises, whatever the parameters are.
+    With ``reveal=False`` nothing that the check was given or found may show, so no parameter is used: the
+    entry's hidden message, else its title, takes the message's place. Never raises, whatever the parameters.
     """
     entry = entry_for(feedback.code)
     at = _at(feedback)

@@ -2,17 +2,18 @@
 
 A template is plain text with three marks:
 
-- ``{name}`` is a parameter of the entry. It is replaced by the parameter's value, or by its neutral word when the
-  feedback does not carry it, so that a report can always be shown.
+- ``{name}`` is a parameter of the entry. It is replaced by the parameter's value, or by its neutral word when
+  the feedback does not carry it, so that a report can always be shown.
 - ``{at}`` stands for the student's line: `` on line 12``, or nothing where no line is known.
 - ``[[ ... ]]`` is an optional passage: it is left out when a parameter inside it is missing.
 
-Only these marks are special. Values are never read as templates, so text written by a student cannot reach in.
+Only these marks are special. Values are never read as templates, so text written by a student stays text.
 """
 
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 VALUE_LIMIT = 200
 """Characters of one parameter's value that a sentence may carry."""
 
+GROUPED_FROM = 10_000
+"""Integers from here on are written with thousands separators."""
+
 _PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
 _OPTIONAL = re.compile(r"\[\[(.*?)\]\]", re.DOTALL)
 
@@ -31,8 +35,8 @@ _OPTIONAL = re.compile(r"\[\[(.*?)\]\]", re.DOTALL)
 class Param:
     """One parameter that a code's templates may use.
 
-    `means` tells authors of checks what to pass, `neutral` is shown when they passed nothing, and `code` marks
-    values that are Python text and are set in backticks.
+    `means` tells authors of checks what to pass, `neutral` is shown when they passed nothing, and `code`
+    marks values that are Python text and are set in backticks.
     """
 
     name: str
@@ -45,9 +49,10 @@ class Param:
 class CatalogueEntry:
     """What a student reads for one feedback code.
 
-    `message` says what was found, `why` why it matters in JAX, `hint` what to try next and `example` shows it as a
-    few lines of Python (never a template). `lesson` is an anchor in the assignment's lesson. `hidden_message`
-    replaces `message` where a check's inputs and expected values must not show; it takes no parameter.
+    `message` says what was found, `why` why it matters in JAX, `hint` what to try next, and `example` shows
+    it as a few lines of Python (never a template). `lesson` is an anchor in the assignment's lesson.
+    `hidden_message` replaces `message` where a check's inputs and expected values must not show; it takes no
+    parameter.
     """
 
     code: str
@@ -68,7 +73,7 @@ class CatalogueEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RenderedFeedback:
-    """A piece of feedback in words. Code in the sentences stands in backticks; `line` is 1-based in `file`."""
+    """A piece of feedback in words. Code stands in backticks; `line` is 1-based in `file`."""
 
     code: str
     title: str
@@ -79,6 +84,11 @@ class RenderedFeedback:
     lesson: str | None
     line: int | None
     file: str | None
+
+
+def snippet(text: str) -> str:
+    """A few lines of example code, written indented in the source and stored flush left."""
+    return textwrap.dedent(text).strip("\n")
 
 
 def placeholders(template: str) -> frozenset[str]:
@@ -122,7 +132,7 @@ def _plain(value: JsonValue) -> str:
     if isinstance(value, bool) or value is None:
         return str(value)
     if isinstance(value, int):
-        return f"{value:,}" if abs(value) >= 10_000 else str(value)
+        return f"{value:,}" if abs(value) >= GROUPED_FROM else str(value)
     if isinstance(value, float):
         return f"{value:.3g}"
     if isinstance(value, list):

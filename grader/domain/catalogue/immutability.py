@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.domain.catalogue.entry import CatalogueEntry, Param
+from grader.domain.catalogue.entry import CatalogueEntry, Param, snippet
 from grader.domain.catalogue.params import ARGUMENT, FUNCTION, SOURCE
 
 _ANCHOR = "#immutability"
@@ -17,12 +17,16 @@ ENTRIES = (
         title="An input is changed",
         message="{function} changes the contents of its argument {argument}{at}[[ (the line is {source})]].",
         why=(
-            "The caller's array is different after the call. On a NumPy input `x += 1`, `x *= 2`, `x[0] = v` and "
-            "`out=x` write into the caller's memory; on a JAX array the same `+=` only makes a new one, so the "
-            "function behaves differently depending on who calls it."
+            "The caller's array is different after the call. On a NumPy input `x += 1`, `x *= 2`, `x[0] = v` "
+            "and `out=x` write into the caller's memory; on a JAX array the same `+=` only makes a new one, "
+            "so the function behaves differently depending on who calls it."
         ),
         hint="Make a new array instead of writing into the old one:",
-        example="def centred(x):\n    x = jnp.asarray(x)\n    return x - x.mean()  # not: x -= x.mean()",
+        example=snippet("""
+            def centred(x):
+                x = jnp.asarray(x)
+                return x - x.mean()  # not: x -= x.mean()
+        """),
         lesson=_ANCHOR,
         hidden_message="Your function changes one of its inputs.",
         params=(FUNCTION, ARGUMENT, SOURCE),
@@ -32,11 +36,15 @@ ENTRIES = (
         title="A list or dict of the caller is changed",
         message="{function} changes the container that it gets as {argument}{at}: {change}.",
         why=(
-            "The caller's list or dict is different after the call. Under `jit` it is not: there the function gets "
-            "a copy of the container, so the change silently does nothing and the two ways of calling disagree."
+            "The caller's list or dict is different after the call. Under `jit` it is not: there the "
+            "function gets a copy of the container, so the change silently does nothing and the two ways of "
+            "calling disagree."
         ),
         hint="Build a new container and return it. A nested dict needs a copy at each level that changes:",
-        example="def updated(params, grad):\n    return {**params, 'w': params['w'] - 0.1 * grad}",
+        example=snippet("""
+            def updated(params, grad):
+                return {**params, 'w': params['w'] - 0.1 * grad}
+        """),
         lesson=_ANCHOR,
         hidden_message="Your function changes a list or dict that it was given.",
         params=(FUNCTION, ARGUMENT, _CHANGE),
@@ -46,12 +54,12 @@ ENTRIES = (
         title="An input is deleted",
         message="After the call of {function} its argument {argument} cannot be used any more{at}.",
         why=(
-            "`donate_argnums` and `donate_argnames` hand the input's memory to the result, and `x.delete()` frees "
-            "it. Whoever still holds the array gets `RuntimeError: Array has been deleted`."
+            "`donate_argnums` and `donate_argnames` hand the input's memory to the result, and `x.delete()` "
+            "frees it. Whoever still holds the array gets `RuntimeError: Array has been deleted`."
         ),
         hint=(
-            "Take the donation out. It is for the outermost training step, where the caller knows that the old "
-            "array is never needed again."
+            "Take the donation out. It is for the outermost training step, where the caller knows that the "
+            "old array is never needed again."
         ),
         example="step = jax.jit(lambda x: x + 1)  # no donate_argnums",
         lesson=_ANCHOR,
@@ -61,13 +69,21 @@ ENTRIES = (
     CatalogueEntry(
         code="immutability.item_assignment",
         title="Item assignment to a JAX array",
-        message="{source} assigns to a part of a JAX array{at}. JAX arrays cannot be changed, so it raises `TypeError`.",
+        message=(
+            "{source} assigns to a part of a JAX array{at}. JAX arrays cannot be changed, so it raises "
+            "`TypeError`."
+        ),
         why=(
-            "JAX arrays never change; that is what lets a program be traced, compiled and differentiated. An update "
-            "makes a new array. Inside `jit`, XLA does it in place where the old one is not needed any more."
+            "JAX arrays never change; that is what lets a program be traced, compiled and differentiated. An "
+            "update makes a new array. Inside `jit`, XLA does it in place where the old one is not needed "
+            "any more."
         ),
         hint="Use `.at[...]` with `set`, `add`, `multiply`, `min` or `max`, and keep the result:",
-        example="x = jnp.zeros(3)\nx = x.at[0].set(1.0)  # instead of x[0] = 1.0\nx = x.at[1:].add(2.0)",
+        example=snippet("""
+            x = jnp.zeros(3)
+            x = x.at[0].set(1.0)  # instead of x[0] = 1.0
+            x = x.at[1:].add(2.0)
+        """),
         lesson=_ANCHOR,
         hidden_message="Your function assigns to a part of a JAX array, which raises `TypeError`.",
         params=(FUNCTION, SOURCE),
@@ -77,11 +93,14 @@ ENTRIES = (
         title="The result shares memory with an input",
         message="The result of {function} shares its memory with {other}{at}.",
         why=(
-            "A NumPy array can be overwritten later, and then the result changes with it, long after the call. A "
-            "result should be an array of its own."
+            "A NumPy array can be overwritten later, and then the result changes with it, long after the "
+            "call. A result should be an array of its own."
         ),
         hint="`jnp.array` copies; a NumPy view (a slice, `.T`, `reshape`, `np.asarray`) does not:",
-        example="def as_result(x):\n    return jnp.array(x, dtype=jnp.float32)",
+        example=snippet("""
+            def as_result(x):
+                return jnp.array(x, dtype=jnp.float32)
+        """),
         lesson=_ANCHOR,
         hidden_message="The result of your function shares its memory with an input.",
         params=(FUNCTION, ARGUMENT, _OTHER),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.domain.catalogue.entry import CatalogueEntry, Param
+from grader.domain.catalogue.entry import CatalogueEntry, Param, snippet
 from grader.domain.catalogue.params import CALL, ERROR, FUNCTION, LIMIT, NAME, SOURCE, TEXT
 
 _TRACING = "#tracing-and-jit"
@@ -33,14 +33,18 @@ ENTRIES = (
         title="A value is needed while the function is traced",
         message="Under `jit`, {source}{at} needs the value of a traced argument, which is not known yet.",
         why=(
-            "`jit` runs your Python code once with tracers: they have a shape and a dtype, but no value. Whatever "
-            "fixes a shape, such as the length of `jnp.arange(n)` or `jnp.zeros(n)`, has to be known at that time."
+            "`jit` runs your Python code once with tracers: they have a shape and a dtype, but no value. "
+            "Whatever fixes a shape, such as the length of `jnp.arange(n)` or `jnp.zeros(n)`, has to be "
+            "known at that time."
         ),
         hint=(
-            "Take sizes from `x.shape`, which is known. If the value must decide a shape, mark the argument as "
-            "static where the task allows it; otherwise compute over the full size and mask:"
+            "Take sizes from `x.shape`, which is known. If the value must decide a shape, mark the argument "
+            "as static where the task allows it; otherwise compute over the full size and mask:"
         ),
-        example="def sum_first(x, n):\n    return jnp.sum(jnp.where(jnp.arange(x.shape[0]) < n, x, 0.0))",
+        example=snippet("""
+            def sum_first(x, n):
+                return jnp.sum(jnp.where(jnp.arange(x.shape[0]) < n, x, 0.0))
+        """),
         lesson=_TRACING,
         params=(FUNCTION, SOURCE),
     ),
@@ -49,14 +53,18 @@ ENTRIES = (
         title="A Python condition on a traced value",
         message="Under `jit`, {source}{at} asks whether a traced value is true.",
         why=(
-            "`if`, `while`, `and`, `or`, `not` and `assert` need a plain Python True or False while the function is "
-            "traced, but a traced value has none yet. Only one branch could go into the program anyway."
+            "`if`, `while`, `and`, `or`, `not` and `assert` need a plain Python True or False while the "
+            "function is traced, but a traced value has none yet. Only one branch could go into the program "
+            "anyway."
         ),
         hint=(
-            "Choose between two values with `jnp.where`, between two computations with `jax.lax.cond`, and loop with "
-            "`jax.lax.while_loop` or `fori_loop`. Conditions on shapes are fine in Python."
+            "Choose between two values with `jnp.where`, between two computations with `jax.lax.cond`, and "
+            "loop with `jax.lax.while_loop` or `fori_loop`. Conditions on shapes are fine in Python."
         ),
-        example="def relu(x):\n    return jnp.where(x > 0, x, 0.0)  # instead of: if x > 0",
+        example=snippet("""
+            def relu(x):
+                return jnp.where(x > 0, x, 0.0)  # instead of: if x > 0
+        """),
         lesson=_CONTROL,
         params=(FUNCTION, SOURCE),
     ),
@@ -65,11 +73,14 @@ ENTRIES = (
         title="NumPy is used on a traced value",
         message="Under `jit`, {source}{at} hands a traced value to NumPy.",
         why=(
-            "NumPy works on numbers that exist. A tracer has none, so `np.` functions, `float(x)`, `x.item()` and "
-            "`np.asarray(x)` cannot work on it."
+            "NumPy works on numbers that exist. A tracer has none, so `np.` functions, `float(x)`, "
+            "`x.item()` and `np.asarray(x)` cannot work on it."
         ),
         hint="Use the `jnp` function of the same name. NumPy on shapes and on constants is fine.",
-        example="def f(x):\n    return jnp.sin(x)  # instead of np.sin(x)",
+        example=snippet("""
+            def f(x):
+                return jnp.sin(x)  # instead of np.sin(x)
+        """),
         lesson=_TRACING,
         params=(FUNCTION, SOURCE),
     ),
@@ -78,14 +89,14 @@ ENTRIES = (
         title="A traced value is used as a Python integer",
         message="Under `jit`, {source}{at} uses a traced value where Python needs an integer.",
         why=(
-            "`range(n)`, an index into a Python list and `int(n)` need a number while the function is traced; a "
-            "traced argument has none yet."
+            "`range(n)`, an index into a Python list and `int(n)` need a number while the function is "
+            "traced; a traced argument has none yet."
         ),
         hint="Loop with `jax.lax.fori_loop`, and index a JAX array instead of a list:",
-        example=(
-            "def repeat_double(x, n):\n"
-            "    return jax.lax.fori_loop(0, n, lambda i, acc: acc * 2, x)  # instead of: for i in range(n)"
-        ),
+        example=snippet("""
+            def repeat_double(x, n):
+                return jax.lax.fori_loop(0, n, lambda i, acc: acc * 2, x)  # instead of: for i in range(n)
+        """),
         lesson=_CONTROL,
         params=(FUNCTION, SOURCE),
     ),
@@ -94,11 +105,15 @@ ENTRIES = (
         title="A tracer from another call is used",
         message="{function} uses a traced value that was left over from an earlier trace{at}.",
         why=(
-            "A tracer is only valid while its own function is being traced. Stored in a global, an attribute or a "
-            "list and used later, it raises `UnexpectedTracerError`."
+            "A tracer is only valid while its own function is being traced. Stored in a global, an attribute "
+            "or a list and used later, it raises `UnexpectedTracerError`."
         ),
         hint="Return values instead of storing them, and pass them on as arguments:",
-        example="def step(state, x):\n    state = state + x\n    return state, state * 2",
+        example=snippet("""
+            def step(state, x):
+                state = state + x
+                return state, state * 2
+        """),
         lesson="#pure-functions",
         params=(FUNCTION, NAME),
     ),
@@ -107,24 +122,36 @@ ENTRIES = (
         title="A static argument cannot be hashed",
         message="The call{at} passes {name} as a static argument, but it cannot be hashed.",
         why=(
-            "A static argument is part of the key under which the compiled program is kept, so it needs `__hash__` "
-            "and `__eq__` and must not change. Arrays, lists, dicts and sets have no hash."
+            "A static argument is part of the key under which the compiled program is kept, so it needs "
+            "`__hash__` and `__eq__` and must not change. Arrays, lists, dicts and sets have no hash."
         ),
         hint="Pass arrays as ordinary (traced) arguments; use a tuple or a number for what has to be static:",
-        example="g = jax.jit(lambda x, shape: x.reshape(shape), static_argnums=1)\ny = g(jnp.ones(6), (2, 3))",
+        example=snippet("""
+            g = jax.jit(lambda x, shape: x.reshape(shape), static_argnums=1)
+            y = g(jnp.ones(6), (2, 3))
+        """),
         lesson=_TRACING,
         params=(FUNCTION, NAME, TEXT),
     ),
     CatalogueEntry(
         code="jit.not_traceable",
         title="The function does not work under jit",
-        message="Under `jit`, {function} raised {error}{at}: {text}.",
+        message="Under `jit`, {function} raised {error}{at}[[: {text}]].",
         why=(
-            "`jit` runs your Python code once with tracers in place of the arrays and records what is done with "
-            "them. A step that needs more than shape and dtype, or is not made of JAX functions, cannot be recorded."
+            "`jit` runs your Python code once with tracers in place of the arrays and records what is done "
+            "with them. A step that needs more than shape and dtype, or is not made of JAX functions, cannot "
+            "be recorded."
         ),
-        hint="Try it yourself, and go from the line named upwards until the traced value goes into something else:",
-        example="def f(x):\n    return x * 2\n\nprint(jax.make_jaxpr(f)(jnp.ones(3)))  # what jit records",
+        hint=(
+            "Try it yourself, and go from the line named upwards until the traced value goes into something "
+            "else:"
+        ),
+        example=snippet("""
+            def f(x):
+                return x * 2
+
+            print(jax.make_jaxpr(f)(jnp.ones(3)))  # what jit records
+        """),
         lesson=_TRACING,
         params=(FUNCTION, ERROR, TEXT),
     ),
@@ -133,12 +160,18 @@ ENTRIES = (
         title="The compiled function gives another result",
         message="{function} gives another result under `jit` than in a plain call{at}.",
         why=(
-            "Both run the same code, so something depends on more than the arguments: a global or an attribute that "
-            "changes (under `jit` it stays as it was when traced), a `try`/`except` around a tracer error, a test "
-            "whether the argument is a tracer, or a change made to an input."
+            "Both run the same code, so something depends on more than the arguments: a global or an "
+            "attribute that changes (under `jit` it stays as it was when traced), a `try`/`except` around a "
+            "tracer error, a test whether the argument is a tracer, or a change made to an input."
         ),
-        hint="Make everything that can change an argument, and do without code that behaves differently when traced.",
-        example="def scaled(x, factor):  # instead of reading a global factor\n    return x * factor",
+        hint=(
+            "Make everything that can change an argument, and do without code that behaves differently when "
+            "traced."
+        ),
+        example=snippet("""
+            def scaled(x, factor):  # instead of reading a global factor
+                return x * factor
+        """),
         lesson=_TRACING,
         hidden_message="Your function gives another result under `jit` than in a plain call.",
         params=(FUNCTION,),
@@ -146,15 +179,20 @@ ENTRIES = (
     CatalogueEntry(
         code="jit.retraced",
         title="Traced again and again",
-        message="{function} was traced {traces} times for {calls} calls with equal shapes{at}.",
+        message="{function} was traced {traces} times[[ in {calls} calls with equal shapes]]{at}.",
         why=(
-            "Tracing and compiling take far longer than running. They should happen once for each signature. A fresh "
-            "`lambda`, `partial` or nested function inside is new to `jit` at each call, and so is each new value of "
-            "a static argument."
+            "Tracing and compiling take far longer than running. They should happen once for each signature. "
+            "A fresh `lambda`, `partial` or nested function inside is new to `jit` at each call, and so is "
+            "each new value of a static argument."
         ),
         hint="Apply `jit` once, outside, to a named function; pass values that change as ordinary arguments:",
-        example="@jax.jit\ndef scale(x, factor):\n    return x * factor\n\n"
-        "y = [scale(x, f) for f in (1.0, 2.0, 3.0)]  # one trace",
+        example=snippet("""
+            @jax.jit
+            def scale(x, factor):
+                return x * factor
+
+            y = [scale(x, f) for f in (1.0, 2.0, 3.0)]  # one trace
+        """),
         lesson=_TRACING,
         params=(FUNCTION, _TRACES, _CALLS),
     ),
@@ -166,17 +204,17 @@ ENTRIES = (
             "{large}{at}: a loop is written out step by step."
         ),
         why=(
-            "A Python loop is unrolled when it is traced: each round adds its operations to the program. Compile "
-            "time grows with the number of rounds, soon to seconds and minutes."
+            "A Python loop is unrolled when it is traced: each round adds its operations to the program. "
+            "Compile time grows with the number of rounds, soon to seconds and minutes."
         ),
         hint="Work on whole arrays at once, use `jax.vmap`, or write a loop that stays a loop:",
-        example=(
-            "def running_sum(x):\n"
-            "    def body(total, v):\n"
-            "        total = total + v\n"
-            "        return total, total\n"
-            "    return jax.lax.scan(body, jnp.zeros((), x.dtype), x)[1]"
-        ),
+        example=snippet("""
+            def running_sum(x):
+                def body(total, v):
+                    total = total + v
+                    return total, total
+                return jax.lax.scan(body, jnp.zeros((), x.dtype), x)[1]
+        """),
         lesson=_CONTROL,
         params=(FUNCTION, _SMALL, _LARGE, _OPS_SMALL, _OPS_LARGE),
     ),
@@ -184,23 +222,34 @@ ENTRIES = (
         code="jit.too_large",
         title="The program is too large to compile",
         message="The program of {function} has {ops} operations, more than the limit of {limit}{at}.",
-        why="Compiling a program of that size takes minutes. An unrolled Python loop is nearly always the reason.",
-        hint="Replace the Python loop by array operations, `jax.vmap`, `jax.lax.scan` or `jax.lax.fori_loop`:",
-        example="def power_sum(x, n):\n    return jax.lax.fori_loop(0, n, lambda i, acc: acc + x**i, jnp.zeros_like(x))",
+        why=(
+            "Compiling a program of that size takes minutes. An unrolled Python loop is nearly always the "
+            "reason."
+        ),
+        hint=(
+            "Replace the Python loop by array operations, `jax.vmap`, `jax.lax.scan` or `jax.lax.fori_loop`:"
+        ),
+        example=snippet("""
+            def power_sum(x, n):
+                return jax.lax.fori_loop(0, n, lambda i, acc: acc + x**i, jnp.zeros_like(x))
+        """),
         lesson=_CONTROL,
         params=(FUNCTION, _OPS, LIMIT),
     ),
     CatalogueEntry(
         code="jit.callback",
         title="The compiled program calls back into Python",
-        message="The program of {function} calls back into Python ({call}){at}.",
+        message="The program of {function} calls back into Python[[ ({call})]]{at}.",
         why=(
-            "`jax.pure_callback`, `io_callback`, `jax.debug.callback` and `jax.debug.print` leave the compiled "
-            "program at each call. It cannot be exported or moved to a GPU as a whole, and cannot be differentiated "
-            "through."
+            "`jax.pure_callback`, `io_callback`, `jax.debug.callback` and `jax.debug.print` leave the "
+            "compiled program at each call. It cannot be exported or moved to a GPU as a whole, and cannot "
+            "be differentiated through."
         ),
         hint="Write the step with `jnp` and `jax.lax` functions:",
-        example="def f(x):\n    return jnp.cumsum(x)  # instead of a callback to np.cumsum",
+        example=snippet("""
+            def f(x):
+                return jnp.cumsum(x)  # instead of a callback to np.cumsum
+        """),
         lesson=_TRACING,
         params=(FUNCTION, CALL),
     ),
@@ -212,13 +261,18 @@ ENTRIES = (
             "the check asks for at least {needed} times."
         ),
         why=(
-            "The compiled program is measured, not the tracing, in turn with the baseline on the same machine. What "
-            "remains is the work itself: steps taken one after the other that could be one array operation."
+            "The compiled program is measured, not the tracing, in turn with the baseline on the same "
+            "machine. What remains is the work itself: steps taken one after the other that could be one "
+            "array operation."
         ),
-        hint="Look for a loop over rows or entries and replace it by one operation on the whole array, or `jax.vmap`:",
-        example=(
-            "def row_norms(x):\n    return jnp.sqrt(jnp.sum(x * x, axis=1))  # not one row after the other"
+        hint=(
+            "Look for a loop over rows or entries and replace it by one operation on the whole array, or "
+            "`jax.vmap`:"
         ),
+        example=snippet("""
+            def row_norms(x):
+                return jnp.sqrt(jnp.sum(x * x, axis=1))  # not one row after the other
+        """),
         lesson=_SPEED,
         params=(FUNCTION, _RATIO, _NEEDED, _LOW, _HIGH),
     ),
@@ -226,12 +280,12 @@ ENTRIES = (
         code="jit.speed_uncertain",
         title="The speed could not be decided",
         message=(
-            "{function} runs {ratio} times as fast as the baseline[[ (between {low} and {high})]], too close to the "
-            "{needed} times that the check asks for to be sure."
+            "{function} runs {ratio} times as fast as the baseline[[ (between {low} and {high})]], too close "
+            "to the {needed} times that the check asks for to be sure."
         ),
         why=(
-            "Every measurement has noise. Where it does not allow a verdict, the points are yours; course staff see "
-            "the measurement."
+            "Every measurement has noise. Where it does not allow a verdict, the points are yours; course "
+            "staff see the measurement."
         ),
         hint="Nothing has to change. Fewer passes over the data would put it clearly on the fast side.",
         lesson=_SPEED,
@@ -242,15 +296,15 @@ ENTRIES = (
         title="The loop's state changes its type",
         message="The loop{at} starts with a state of type {before} and returns one of type {after}.",
         why=(
-            "The state that `scan`, `fori_loop` and `while_loop` carry along keeps its structure, shape and dtype: "
-            "the body is compiled once, for all rounds."
+            "The state that `scan`, `fori_loop` and `while_loop` carry along keeps its structure, shape and "
+            "dtype: the body is compiled once, for all rounds."
         ),
         hint="Start with the type that the body returns; `0` is an integer, `0.0` a float:",
-        example=(
-            "def total(x):\n"
-            "    body = lambda c, v: (c + v, None)\n"
-            "    return jax.lax.scan(body, jnp.zeros((), x.dtype), x)[0]"
-        ),
+        example=snippet("""
+            def total(x):
+                body = lambda c, v: (c + v, None)
+                return jax.lax.scan(body, jnp.zeros((), x.dtype), x)[0]
+        """),
         lesson=_CONTROL,
         params=(FUNCTION, _BEFORE, _AFTER, TEXT),
     ),
@@ -259,17 +313,19 @@ ENTRIES = (
         title="Gradient of something that is not one number",
         message="`jax.grad` is applied to a function that returns {shape}{at}.",
         why=(
-            "A gradient is defined for a function with one number as its result. For several results there is a "
-            "matrix of derivatives, which `jax.jacobian` gives."
+            "A gradient is defined for a function with one number as its result. For several results there "
+            "is a matrix of derivatives, which `jax.jacobian` gives."
         ),
         hint=(
-            "Sum or average to one number first; for one gradient for each example use `jax.vmap(jax.grad(f))`; if "
-            "the function returns more than the loss, say `has_aux=True`."
+            "Sum or average to one number first; for one gradient for each example use "
+            "`jax.vmap(jax.grad(f))`; if the function returns more than the loss, say `has_aux=True`."
         ),
-        example=(
-            "def loss(w, x):\n    return jnp.mean((w * x) ** 2)\n\n"
-            "per_example = jax.vmap(jax.grad(loss), in_axes=(None, 0))(2.0, jnp.ones(4))"
-        ),
+        example=snippet("""
+            def loss(w, x):
+                return jnp.mean((w * x) ** 2)
+
+            per_example = jax.vmap(jax.grad(loss), in_axes=(None, 0))(2.0, jnp.ones(4))
+        """),
         lesson=_TRACING,
         params=(FUNCTION, _SHAPE, TEXT),
     ),
@@ -277,7 +333,9 @@ ENTRIES = (
         code="jit.integer_grad",
         title="Gradient by an integer",
         message="`jax.grad` gets an input of type {dtype}{at}.",
-        why="A derivative needs a quantity that can change by a little; integers cannot, so JAX refuses them.",
+        why=(
+            "A derivative needs a quantity that can change by a little; integers cannot, so JAX refuses them."
+        ),
         hint="Pass a float, or name the float argument with `argnums`:",
         example="slope = jax.grad(lambda v: v**2)(3.0)  # not 3",
         lesson="#data-types",
@@ -288,28 +346,37 @@ ENTRIES = (
         title="Gradient through a while loop",
         message="The gradient has to go backwards through a loop whose number of rounds is not known{at}.",
         why=(
-            "Going backwards needs the intermediate values of every round, and `while_loop` (or `fori_loop` with "
-            "traced bounds) does not know how many there will be, so it cannot keep them."
+            "Going backwards needs the intermediate values of every round, and `while_loop` (or `fori_loop` "
+            "with traced bounds) does not know how many there will be, so it cannot keep them."
         ),
         hint="Use `scan`, or `fori_loop` with Python integers as bounds (it becomes a `scan`):",
-        example=(
-            "def power(x):\n"
-            "    return jax.lax.fori_loop(0, 3, lambda i, acc: acc * x, 1.0)\n\n"
-            "slope = jax.grad(power)(2.0)"
-        ),
+        example=snippet("""
+            def power(x):
+                return jax.lax.fori_loop(0, 3, lambda i, acc: acc * x, 1.0)
+
+            slope = jax.grad(power)(2.0)
+        """),
         lesson=_CONTROL,
         params=(FUNCTION, TEXT),
     ),
     CatalogueEntry(
         code="jit.boolean_mask",
         title="A boolean mask picks entries",
-        message="Under `jit`, {source}{at} picks entries by a mask, so the size of the result depends on values.",
-        why=(
-            "Every array in a compiled program has a shape that is known beforehand. How many entries of a mask are "
-            "true is only known when the program runs."
+        message=(
+            "Under `jit`, {source}{at} picks entries by a mask, so the size of the result depends on values."
         ),
-        hint="Keep the full size and neutralise the other entries with `jnp.where`, or use `where=` of a reduction:",
-        example="x = jnp.array([1.0, -2.0, 3.0])\npositive_sum = jnp.sum(jnp.where(x > 0, x, 0.0))  # not x[x > 0].sum()",
+        why=(
+            "Every array in a compiled program has a shape that is known beforehand. How many entries of a "
+            "mask are true is only known when the program runs."
+        ),
+        hint=(
+            "Keep the full size and neutralise the other entries with `jnp.where`, or use `where=` of a "
+            "reduction:"
+        ),
+        example=snippet("""
+            x = jnp.array([1.0, -2.0, 3.0])
+            positive_sum = jnp.sum(jnp.where(x > 0, x, 0.0))  # not x[x > 0].sum()
+        """),
         lesson=_CONTROL,
         params=(FUNCTION, SOURCE),
     ),
@@ -318,11 +385,16 @@ ENTRIES = (
         title="A Python loop over array elements",
         message="{function} loops in Python over the elements of an array{at}.",
         why=(
-            "In a plain call each round costs several operations of its own; under `jit` the loop is unrolled into a "
-            "program that grows with the array."
+            "In a plain call each round costs several operations of its own; under `jit` the loop is "
+            "unrolled into a program that grows with the array."
         ),
-        hint="Let one array operation do all rounds, or use `jax.vmap` (independent rounds) or `jax.lax.scan`:",
-        example="def total(x):\n    return jnp.sum(x)  # instead of: for v in x: s += v",
+        hint=(
+            "Let one array operation do all rounds, or use `jax.vmap` (independent rounds) or `jax.lax.scan`:"
+        ),
+        example=snippet("""
+            def total(x):
+                return jnp.sum(x)  # instead of: for v in x: s += v
+        """),
         lesson=_CONTROL,
         params=(FUNCTION, SOURCE),
     ),

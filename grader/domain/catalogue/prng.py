@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.domain.catalogue.entry import CatalogueEntry, Param
+from grader.domain.catalogue.entry import CatalogueEntry, Param, snippet
 from grader.domain.catalogue.params import CALL, FUNCTION, NAME
 
 _ANCHOR = "#prng-keys"
@@ -12,7 +12,11 @@ _REASON = Param(
     name="reason", means="what stood in the way", neutral="the program uses a step that cannot be followed"
 )
 
-_SPLIT = "def f(key):\n    key, sub = jax.random.split(key)\n    return key, jax.random.normal(sub, (3,))"
+_SPLIT = snippet("""
+    def f(key):
+        key, sub = jax.random.split(key)
+        return key, jax.random.normal(sub, (3,))
+""")
 
 ENTRIES = (
     CatalogueEntry(
@@ -20,15 +24,16 @@ ENTRIES = (
         title="A key is used more than once",
         message="{function} uses the same key {times} times{at}[[; the first use is on line {first_line}]].",
         why=(
-            "A key does not change when it is used: the same key gives the same numbers. Draws that share a key are "
-            "copies of each other, not independent. A key that a loop body takes from outside is used in every round."
+            "A key does not change when it is used: the same key gives the same numbers. Draws that share a "
+            "key are copies of each other, not independent. A key that a loop body takes from outside is "
+            "used in every round."
         ),
         hint="Split once for each draw, and use every key exactly once, for one draw or one split:",
-        example=(
-            "def f(key):\n"
-            "    k1, k2 = jax.random.split(key)\n"
-            "    return jax.random.normal(k1, (3,)), jax.random.uniform(k2, (3,))"
-        ),
+        example=snippet("""
+            def f(key):
+                k1, k2 = jax.random.split(key)
+                return jax.random.normal(k1, (3,)), jax.random.uniform(k2, (3,))
+        """),
         lesson=_ANCHOR,
         hidden_message="A key is used more than once.",
         params=(FUNCTION, NAME, _TIMES, _FIRST_LINE),
@@ -38,11 +43,14 @@ ENTRIES = (
         title="The key makes no difference",
         message="{function} gives the same result whatever key it is called with{at}.",
         why=(
-            "The caller decides with the key which random numbers come out. Where it has no effect, every caller "
-            "gets the same ones."
+            "The caller decides with the key which random numbers come out. Where it has no effect, every "
+            "caller gets the same ones."
         ),
         hint="Draw from the key that comes in, or from keys split off from it:",
-        example="def f(key, x):\n    return x + jax.random.normal(key, x.shape)",
+        example=snippet("""
+            def f(key, x):
+                return x + jax.random.normal(key, x.shape)
+        """),
         lesson=_ANCHOR,
         hidden_message="The result does not depend on the key.",
         params=(FUNCTION,),
@@ -52,12 +60,18 @@ ENTRIES = (
         title="A key of the function's own",
         message="{function} draws from a key that does not come from its arguments[[: {call}]]{at}.",
         why=(
-            "A key made from a fixed seed inside the function gives the same numbers at every call, and the caller "
-            "can neither change nor repeat them."
+            "A key made from a fixed seed inside the function gives the same numbers at every call, and the "
+            "caller can neither change nor repeat them."
         ),
-        hint="Take every key from the argument: split it, or fold a number in. Seeds belong to the main program.",
-        example="def f(key, step):\n    sub = jax.random.fold_in(key, step)  # not: jax.random.key(step)\n"
-        "    return jax.random.normal(sub, (3,))",
+        hint=(
+            "Take every key from the argument: split it, or fold a number in. Seeds belong to the main "
+            "program."
+        ),
+        example=snippet("""
+            def f(key, step):
+                sub = jax.random.fold_in(key, step)  # not: jax.random.key(step)
+                return jax.random.normal(sub, (3,))
+        """),
         lesson=_ANCHOR,
         hidden_message="Your function draws from a key that does not come from its arguments.",
         params=(FUNCTION, CALL),
@@ -92,8 +106,8 @@ ENTRIES = (
         title="A key is used after it was split",
         message="{function} draws from a key that it also splits{at}[[; the split is on line {first_line}]].",
         why=(
-            "Splitting uses a key up: the children are made from the same random bits that a draw from the parent "
-            "would give, so the numbers are not independent."
+            "Splitting uses a key up: the children are made from the same random bits that a draw from the "
+            "parent would give, so the numbers are not independent."
         ),
         hint="Give the parent's name to one of the children, so that the old key cannot be used again:",
         example=_SPLIT,
@@ -104,10 +118,11 @@ ENTRIES = (
     CatalogueEntry(
         code="prng.numpy_random",
         title="Random numbers from outside JAX",
-        message="{function} draws with {call}{at}, not with `jax.random` and the key.",
+        message="{function} draws[[ with {call}]]{at}, not with `jax.random` and the key.",
         why=(
-            "NumPy's, Python's and PyTorch's generators keep hidden state. Under `jit` their numbers are drawn "
-            "once, while tracing, and are constants from then on; under `vmap` all rows get the same ones."
+            "NumPy's, Python's and PyTorch's generators keep hidden state. Under `jit` their numbers are "
+            "drawn once, while tracing, and are constants from then on; under `vmap` all rows get the same "
+            "ones."
         ),
         hint="Every sampler has a counterpart in `jax.random` that takes the key first:",
         example="noise = jax.random.normal(key, (3,))  # instead of np.random.randn(3)",
@@ -119,7 +134,10 @@ ENTRIES = (
         code="prng.key_not_used",
         title="The key is never used",
         message="{function} never draws from its key{at}.",
-        why="The task asks for random numbers, and in JAX all of them come from the key that the caller passes in.",
+        why=(
+            "The task asks for random numbers, and in JAX all of them come from the key that the caller "
+            "passes in."
+        ),
         hint="Draw from the key, or from keys split off from it:",
         example=_SPLIT,
         lesson=_ANCHOR,
@@ -131,11 +149,18 @@ ENTRIES = (
         title="The keys could not be followed",
         message="How {function} uses its keys could not be followed here: {reason}.",
         why=(
-            "Key use is judged by running the traced program step by step. Some programs, such as a draw inside "
-            "`jax.lax.cond`, cannot be run that way. This costs no points; course staff can look at it."
+            "Key use is judged by running the traced program step by step. Some programs, such as a draw "
+            "inside `jax.lax.cond`, cannot be run that way. This costs no points; course staff can look at "
+            "it."
         ),
-        hint="Nothing has to change. Drawing before the branch, and choosing afterwards, makes it easy to follow:",
-        example="draw = jax.random.normal(key, (3,))\ny = jnp.where(x > 0, draw, 0.0)",
+        hint=(
+            "Nothing has to change. Drawing before the branch, and choosing afterwards, makes it easy to "
+            "follow:"
+        ),
+        example=snippet("""
+            draw = jax.random.normal(key, (3,))
+            y = jnp.where(x > 0, draw, 0.0)
+        """),
         lesson=_ANCHOR,
         params=(FUNCTION, _REASON),
     ),

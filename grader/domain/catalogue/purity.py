@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.domain.catalogue.entry import CatalogueEntry, Param
+from grader.domain.catalogue.entry import CatalogueEntry, Param, snippet
 from grader.domain.catalogue.params import CALL, FUNCTION, NAME
 
 _WHAT = Param(
@@ -23,14 +23,20 @@ ENTRIES = (
         title="The function prints",
         message="{function} writes output while it runs{at}[[: {output}]].",
         why=(
-            "Printing is a side effect. Under `jit` the Python code runs only while the function is traced, so the "
-            "line prints once for each signature instead of once for each call, and shows a tracer, not numbers."
+            "Printing is a side effect. Under `jit` the Python code runs only while the function is traced, "
+            "so the line prints once for each signature instead of once for each call, and shows a tracer, "
+            "not numbers."
         ),
         hint=(
             "Return what you want to see and print it outside. While you are debugging, "
             "`jax.debug.print` shows the real values of every call; take it out before you hand in."
         ),
-        example="def f(x):\n    return x * 2\n\nprint(f(jnp.ones(3)))  # outside the function",
+        example=snippet("""
+            def f(x):
+                return x * 2
+
+            print(f(jnp.ones(3)))  # outside the function
+        """),
         lesson=_ANCHOR,
         hidden_message="Your function writes output while it runs.",
         params=(FUNCTION, _OUTPUT),
@@ -38,13 +44,19 @@ ENTRIES = (
     CatalogueEntry(
         code="purity.changes_global",
         title="The function changes a global",
-        message="{function} changes the global {name}{at}.",
+        message="{function} changes a global[[, {name}]]{at}.",
         why=(
-            "Under `jit` the assignment happens while the function is traced, not at each call, so the global soon "
-            "holds an old value or a leaked tracer. The result of a call then depends on what ran before it."
+            "Under `jit` the assignment happens while the function is traced, not at each call, so the "
+            "global soon holds an old value or a leaked tracer. The result of a call then depends on what "
+            "ran before it."
         ),
         hint="Take the state as an argument and return the new one; the caller passes it on:",
-        example="def step(count, x):\n    return count + 1, x * 2\n\ncount, y = step(0, jnp.ones(3))",
+        example=snippet("""
+            def step(count, x):
+                return count + 1, x * 2
+
+            count, y = step(0, jnp.ones(3))
+        """),
         lesson=_ANCHOR,
         hidden_message="Your function changes a variable outside itself.",
         params=(FUNCTION, NAME),
@@ -54,15 +66,15 @@ ENTRIES = (
         title="The function changes something outside itself",
         message="A call of {function} changes {what}{at}.",
         why=(
-            "State kept in an object, a closure, a default argument or a function attribute is invisible to JAX: a "
-            "compiled function keeps the value that it saw when it was traced, without any warning."
+            "State kept in an object, a closure, a default argument or a function attribute is invisible to "
+            "JAX: a compiled function keeps the value that it saw when it was traced, without any warning."
         ),
         hint="Take the state as an argument and return the new state beside the result:",
-        example=(
-            "def update(stats, x):\n"
-            "    new = {'n': stats['n'] + 1, 'sum': stats['sum'] + x}\n"
-            "    return new, new['sum'] / new['n']"
-        ),
+        example=snippet("""
+            def update(stats, x):
+                new = {'n': stats['n'] + 1, 'sum': stats['sum'] + x}
+                return new, new['sum'] / new['n']
+        """),
         lesson=_ANCHOR,
         hidden_message="Your function changes something outside itself.",
         params=(FUNCTION, _WHAT),
@@ -70,13 +82,16 @@ ENTRIES = (
     CatalogueEntry(
         code="purity.hidden_randomness",
         title="Randomness that does not come from the arguments",
-        message="{function} draws random numbers with {call}{at}.",
+        message="{function} draws random numbers from a hidden generator[[, {call}]]{at}.",
         why=(
             "NumPy's and Python's generators are hidden state. Under `jit` their number is drawn once, while "
             "tracing, and then stays the same in every later call."
         ),
         hint="Take a key as an argument and draw from it:",
-        example="def noisy(key, x):\n    return x + jax.random.normal(key, x.shape)",
+        example=snippet("""
+            def noisy(key, x):
+                return x + jax.random.normal(key, x.shape)
+        """),
         lesson="#prng-keys",
         hidden_message="Your function draws random numbers that do not come from its arguments.",
         params=(FUNCTION, CALL),
@@ -84,17 +99,17 @@ ENTRIES = (
     CatalogueEntry(
         code="purity.reads_clock",
         title="The function reads the clock",
-        message="{function} reads the time with {call}{at}.",
+        message="{function} reads the time[[ with {call}]]{at}.",
         why=(
-            "The same arguments then give different results. Under `jit` the clock is read once, while tracing, and "
-            "the old time stays in the compiled program."
+            "The same arguments then give different results. Under `jit` the clock is read once, while "
+            "tracing, and the old time stays in the compiled program."
         ),
         hint="Take the time (or a seed) as an argument, and measure durations outside the function:",
-        example=(
-            "start = time.perf_counter()\n"
-            "y = f(x).block_until_ready()  # JAX returns before the work is done\n"
-            "seconds = time.perf_counter() - start"
-        ),
+        example=snippet("""
+            start = time.perf_counter()
+            y = f(x).block_until_ready()  # JAX returns before the work is done
+            seconds = time.perf_counter() - start
+        """),
         lesson=_ANCHOR,
         hidden_message="Your function reads the clock.",
         params=(FUNCTION, CALL),
@@ -104,10 +119,13 @@ ENTRIES = (
         title="The function uses files",
         message="{function} opens {path}{at}.",
         why=(
-            "Reading a file makes the result depend on more than the arguments, and writing one is a side effect. "
-            "Under `jit` either happens once, while tracing, and not at each call."
+            "Reading a file makes the result depend on more than the arguments, and writing one is a side "
+            "effect. Under `jit` either happens once, while tracing, and not at each call."
         ),
-        hint="Load the data outside and pass it in as an array; return what is to be saved, and save it outside.",
+        hint=(
+            "Load the data outside and pass it in as an array; return what is to be saved, and save it "
+            "outside."
+        ),
         lesson=_ANCHOR,
         hidden_message="Your function uses files.",
         params=(FUNCTION, _PATH),
@@ -115,16 +133,21 @@ ENTRIES = (
     CatalogueEntry(
         code="purity.differs_between_runs",
         title="The same arguments give different results",
-        message="{function} gave different results for equal arguments{at}[[: first {first}, then {second}]].",
+        message=(
+            "{function} gave different results for equal arguments{at}[[: first {first}, then {second}]]."
+        ),
         why=(
-            "A pure function's result depends on its arguments alone. Something else comes in here: earlier calls, "
-            "a random generator, the clock, the environment, or the order of a set."
+            "A pure function's result depends on its arguments alone. Something else comes in here: earlier "
+            "calls, a random generator, the clock, the environment, or the order of a set."
         ),
         hint=(
-            "Look for every name the function reads that is neither an argument nor a constant. Whatever can change "
-            "between two calls has to become an argument."
+            "Look for every name the function reads that is neither an argument nor a constant. Whatever can "
+            "change between two calls has to become an argument."
         ),
-        example="def scaled(x, factor):  # instead of reading a global factor\n    return x * factor",
+        example=snippet("""
+            def scaled(x, factor):  # instead of reading a global factor
+                return x * factor
+        """),
         lesson=_ANCHOR,
         hidden_message="Your function gave different results for equal arguments.",
         params=(FUNCTION, _FIRST, _SECOND),
@@ -132,13 +155,17 @@ ENTRIES = (
     CatalogueEntry(
         code="purity.leaks_tracer",
         title="A traced value escapes from the function",
-        message="While {function} is traced, it stores a tracer outside itself, in {name}{at}.",
+        message="While {function} is traced, it stores a tracer outside itself[[, in {name}]]{at}.",
         why=(
-            "A tracer stands for a value that is not known yet and is only valid while its function is being traced. "
-            "Used later, it raises `UnexpectedTracerError`, often far from the line that stored it."
+            "A tracer stands for a value that is not known yet and is only valid while its function is being "
+            "traced. Used later, it raises `UnexpectedTracerError`, often far from the line that stored it."
         ),
         hint="Return the value instead of storing it:",
-        example="def f(x):\n    y = x + 1\n    return y * 2, y  # the second result replaces the stored value",
+        example=snippet("""
+            def f(x):
+                y = x + 1
+                return y * 2, y  # the second result replaces the stored value
+        """),
         lesson=_ANCHOR,
         hidden_message="A traced value escapes from your function.",
         params=(FUNCTION, NAME),
@@ -160,13 +187,17 @@ ENTRIES = (
     CatalogueEntry(
         code="purity.callback",
         title="The program calls back into Python",
-        message="{function} contains a call back into Python ({call}){at}.",
+        message="{function} contains a call back into Python[[ ({call})]]{at}.",
         why=(
-            "`jax.debug.print`, `jax.debug.callback`, `io_callback` and `pure_callback` leave the compiled program "
-            "at each call. The result is then no longer a program of arrays alone, and it is slow on a GPU."
+            "`jax.debug.print`, `jax.debug.callback`, `io_callback` and `pure_callback` leave the compiled "
+            "program at each call. The result is then no longer a program of arrays alone, and it is slow on "
+            "a GPU."
         ),
         hint="Write the step with `jnp` functions; take debugging prints out before you hand in.",
-        example="def f(x):\n    return jnp.sin(x)  # instead of a callback to np.sin",
+        example=snippet("""
+            def f(x):
+                return jnp.sin(x)  # instead of a callback to np.sin
+        """),
         lesson=_ANCHOR,
         hidden_message="Your function contains a call back into Python.",
         params=(FUNCTION, CALL),
@@ -176,8 +207,8 @@ ENTRIES = (
         title="The function changes the process around it",
         message="A call of {function} changes {what}{at}[[ ({variable})]].",
         why=(
-            "Environment variables, the working folder, signal handlers, NumPy's print options and threads belong to "
-            "the whole process. A change there reaches code that never called your function."
+            "Environment variables, the working folder, signal handlers, NumPy's print options and threads "
+            "belong to the whole process. A change there reaches code that never called your function."
         ),
         hint="Remove the change. What the function needs to know comes in as an argument.",
         lesson=_ANCHOR,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.domain.catalogue.entry import CatalogueEntry, Param
+from grader.domain.catalogue.entry import CatalogueEntry, Param, snippet
 from grader.domain.catalogue.params import ERROR, FUNCTION, LIMIT, SECONDS, SOURCE, TEXT
 
 _MODULE = Param(name="module", means="name of the module", neutral="a module", code=True)
@@ -18,12 +18,12 @@ ENTRIES = (
     CatalogueEntry(
         code="submission.syntax_error",
         title="Python cannot read the file",
-        message="Python stops reading your file{at}: {text}[[ (the line is {source})]].",
+        message="Python stops reading your file{at}[[: {text}]][[ (the line is {source})]].",
         why="A file that does not parse cannot be loaded, so none of its functions could be graded.",
         hint=(
-            "Open the file at that line. If the line looks right, look at the one before it: a bracket or a quote "
-            "that was never closed is reported where Python noticed it. `python -m py_compile your_file.py` shows "
-            "the same message on your machine."
+            "Open the file at that line. If the line looks right, look at the one before it: a bracket or a "
+            "quote that was never closed is reported where Python noticed it. `python -m py_compile "
+            "your_file.py` shows the same message on your machine."
         ),
         params=(TEXT, SOURCE),
     ),
@@ -32,68 +32,93 @@ ENTRIES = (
         title="An import failed",
         message="Your file imports {module}{at}, and that cannot be imported here[[: {text}]].",
         why=(
-            "The grader runs your file with Python's standard library, NumPy, SciPy and JAX. Another package, or a "
-            "helper file that you did not hand in, is not there."
+            "The grader runs your file with Python's standard library, NumPy, SciPy and JAX. Another "
+            "package, or a helper file that you did not hand in, is not there."
         ),
         hint=(
-            "Remove the import if the task does not need it; plotting and data packages usually belong in a file of "
-            "their own. If {module} is a helper file of yours, hand it in together with the main file."
+            "Remove the import if the task does not need it; plotting and data packages usually belong in a "
+            "file of their own. If {module} is a helper file of yours, hand it in together with the main "
+            "file."
         ),
         params=(_MODULE, TEXT),
     ),
     CatalogueEntry(
         code="submission.load_crashed",
         title="The file stops with an error while it is loaded",
-        message="Loading your file raised {error}{at}: {text}.",
+        message="Loading your file raised {error}{at}[[: {text}]].",
         why=(
-            "Everything outside a function runs when the file is loaded. When that fails, the functions below the "
-            "line do not exist and cannot be graded."
+            "Everything outside a function runs when the file is loaded. When that fails, the functions "
+            "below the line do not exist and cannot be graded."
         ),
-        hint="Run `python your_file.py` to see the same error. Keep experiments out of the grader's way like this:",
-        example='if __name__ == "__main__":\n    print(jnp.ones(3).sum())  # runs for you, not when graded',
+        hint=(
+            "Run `python your_file.py` to see the same error. Keep experiments out of the grader's way like "
+            "this:"
+        ),
+        example=snippet("""
+            if __name__ == "__main__":
+                print(jnp.ones(3).sum())  # runs for you, not when graded
+        """),
         params=(ERROR, TEXT),
     ),
     CatalogueEntry(
         code="submission.load_timed_out",
         title="Loading the file takes too long",
-        message="Your file was still being loaded after {seconds} seconds, so it was stopped[[ near {source}]]{at}.",
+        message=(
+            "Your file was still being loaded after {seconds} seconds, so it was stopped[[ near "
+            "{source}]]{at}."
+        ),
         why=(
-            "Everything outside a function runs when the file is loaded: a loop without an end, a training run or an "
-            "`input()` there keeps every check waiting."
+            "Everything outside a function runs when the file is loaded: a loop without an end, a training "
+            "run or an `input()` there keeps every check waiting."
         ),
         hint="Move the code that takes long into a function, or under this line:",
-        example='if __name__ == "__main__":\n    print("long experiments go here")',
+        example=snippet("""
+            if __name__ == "__main__":
+                print("long experiments go here")
+        """),
         params=(SECONDS, SOURCE),
     ),
     CatalogueEntry(
         code="submission.load_out_of_memory",
         title="Loading the file needs too much memory",
         message="Loading your file needed more memory than {limit}, so it was stopped{at}.",
-        why="Everything outside a function runs when the file is loaded, including large arrays that it creates.",
+        why=(
+            "Everything outside a function runs when the file is loaded, including large arrays that it "
+            "creates."
+        ),
         hint="Create large arrays inside the functions that need them, or under this line:",
-        example='if __name__ == "__main__":\n    big = jnp.zeros((1000, 1000))',
+        example=snippet("""
+            if __name__ == "__main__":
+                big = jnp.zeros((1000, 1000))
+        """),
         params=(LIMIT,),
     ),
     CatalogueEntry(
         code="submission.load_died",
         title="The process ended while the file was loaded",
-        message="Python ended while your file was being loaded ({exit}){at}.",
+        message="Python ended while your file was being loaded[[ ({exit})]]{at}.",
         why=(
             "Nothing of the file could be used afterwards. The usual causes are `exit()`, `sys.exit()` or "
             "`os._exit()` outside a function, and crashes inside compiled extensions."
         ),
         hint="Remove the call that ends Python. Code that only you need goes under this line:",
-        example='if __name__ == "__main__":\n    raise SystemExit(0)',
+        example=snippet("""
+            if __name__ == "__main__":
+                raise SystemExit(0)
+        """),
         params=(_CODE,),
     ),
     CatalogueEntry(
         code="submission.function_missing",
         title="A function is missing",
         message="Your file does not define {function}.[[ It does define {similar}: is that the one?]]",
-        why="The grader finds your work by the function's name, so a missing or renamed function cannot be graded.",
+        why=(
+            "The grader finds your work by the function's name, so a missing or renamed function cannot be "
+            "graded."
+        ),
         hint=(
-            "Define {function} at the top level of the file (not inside another function or class), spelt exactly "
-            "as in the task."
+            "Define {function} at the top level of the file (not inside another function or class), spelt "
+            "exactly as in the task."
         ),
         params=(FUNCTION, _SIMILAR),
     ),
@@ -102,7 +127,10 @@ ENTRIES = (
         title="The name does not hold a function",
         message="In your file, {function} is not a function but {type}{at}.",
         why="The grader calls it with arguments. A later assignment to the same name replaces the function.",
-        hint="Look for a line such as `name = ...` below the `def` that uses the same name, and rename that variable.",
+        hint=(
+            "Look for a line such as `name = ...` below the `def` that uses the same name, and rename that "
+            "variable."
+        ),
         params=(FUNCTION, _TYPE),
     ),
     CatalogueEntry(
@@ -110,7 +138,10 @@ ENTRIES = (
         title="The function takes other arguments",
         message="{function} takes {found}{at}, but the task calls it with {expected}.",
         why="The call fails before the first line of the function runs, so nothing in it can be graded.",
-        hint="Restore the parameter list of the starter file. Further parameters are fine if they have defaults.",
+        hint=(
+            "Restore the parameter list of the starter file. Further parameters are fine if they have "
+            "defaults."
+        ),
         params=(FUNCTION, _FOUND, _EXPECTED),
     ),
     CatalogueEntry(
@@ -126,8 +157,8 @@ ENTRIES = (
         title="Too much output",
         message="Your code wrote more than {limit} of output, so it was stopped{at}.",
         why=(
-            "Output is kept only in part, and writing it takes time from the checks. A print inside a loop is the "
-            "usual cause."
+            "Output is kept only in part, and writing it takes time from the checks. A print inside a loop "
+            "is the usual cause."
         ),
         hint="Remove the print, or look at a single value from your own test code instead.",
         lesson="#pure-functions",
