@@ -16,16 +16,18 @@ import re
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from grader.domain.results import JsonValue
+from grader.domain.results import JsonValue
+from grader.domain.text import one_line
 
 VALUE_LIMIT = 200
 """Characters of one parameter's value that a sentence may carry."""
 
 GROUPED_FROM = 10_000
 """Integers from here on are written with thousands separators."""
+
+WRITTEN_BITS = 128
+"""Integers longer than this are not written out."""
 
 _PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
 _OPTIONAL = re.compile(r"\[\[(.*?)\]\]", re.DOTALL)
@@ -119,25 +121,30 @@ def fill(template: str, *, params: tuple[Param, ...], values: Mapping[str, JsonV
 
 
 def _worded(value: JsonValue, param: Param) -> str:
-    """One value as it stands in a sentence: short, on one line, code in backticks."""
-    text = " ".join(_plain(value).split())
-    if len(text) > VALUE_LIMIT:
-        text = text[: VALUE_LIMIT - 1] + "…"
+    """One value as it stands in a sentence: short, inert, on one line, code in backticks."""
+    text = one_line(_plain(value), VALUE_LIMIT)
     if not param.code or not text:
         return text
     return "`" + text.replace("`", "'") + "`"
 
 
 def _plain(value: JsonValue) -> str:
-    if isinstance(value, bool) or value is None:
-        return str(value)
-    if isinstance(value, int):
-        return f"{value:,}" if abs(value) >= GROUPED_FROM else str(value)
-    if isinstance(value, float):
-        return f"{value:.3g}"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key}: {_plain(item)}" for key, item in value.items())
     if isinstance(value, list):
         return ", ".join(_plain(item) for item in value)
-    return str(value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return str(value)
+    return _number(value)
+
+
+def _number(value: float) -> str:
+    """Three digits are enough for a sentence; an integer is written in full unless it is absurdly long."""
+    if not isinstance(value, int):
+        return f"{value:.3g}"
+    if value.bit_length() > WRITTEN_BITS:
+        return f"about 2**{value.bit_length()}"
+    return f"{value:,}" if abs(value) >= GROUPED_FROM else str(value)
 
 
 def _sentence(text: str) -> str:

@@ -34,8 +34,8 @@ ENTRIES = (
         message="Under `jit`, {source}{at} needs the value of a traced argument, which is not known yet.",
         why=(
             "`jit` runs your Python code once with tracers: they have a shape and a dtype, but no value. "
-            "Whatever fixes a shape, such as the length of `jnp.arange(n)` or `jnp.zeros(n)`, has to be "
-            "known at that time."
+            "`int(x)`, `float(x)` and `x.item()` ask for one, and so does whatever fixes a shape, such as "
+            "the length of `jnp.arange(n)` or `jnp.zeros(n)`."
         ),
         hint=(
             "Take sizes from `x.shape`, which is known. If the value must decide a shape, mark the argument "
@@ -73,8 +73,8 @@ ENTRIES = (
         title="NumPy is used on a traced value",
         message="Under `jit`, {source}{at} hands a traced value to NumPy.",
         why=(
-            "NumPy works on numbers that exist. A tracer has none, so `np.` functions, `float(x)`, "
-            "`x.item()` and `np.asarray(x)` cannot work on it."
+            "NumPy works on numbers that exist. A tracer has none, so `np.sin(x)`, `np.asarray(x)` and "
+            "`np.sum(x)` cannot work on it."
         ),
         hint="Use the `jnp` function of the same name. NumPy on shapes and on constants is fine.",
         example=snippet("""
@@ -89,8 +89,8 @@ ENTRIES = (
         title="A traced value is used as a Python integer",
         message="Under `jit`, {source}{at} uses a traced value where Python needs an integer.",
         why=(
-            "`range(n)`, an index into a Python list and `int(n)` need a number while the function is "
-            "traced; a traced argument has none yet."
+            "`range(n)` and an index into a Python list need a number while the function is traced; a traced "
+            "argument has none yet."
         ),
         hint="Loop with `jax.lax.fori_loop`, and index a JAX array instead of a list:",
         example=snippet("""
@@ -241,9 +241,9 @@ ENTRIES = (
         title="The compiled program calls back into Python",
         message="The program of {function} calls back into Python[[ ({call})]]{at}.",
         why=(
-            "`jax.pure_callback`, `io_callback`, `jax.debug.callback` and `jax.debug.print` leave the "
-            "compiled program at each call. It cannot be exported or moved to a GPU as a whole, and cannot "
-            "be differentiated through."
+            "`jax.pure_callback`, `io_callback`, `jax.debug.callback` and `jax.debug.print` make the "
+            "compiled program wait for Python at each call. It cannot be exported, and JAX cannot "
+            "differentiate what Python does there."
         ),
         hint="Write the step with `jnp` and `jax.lax` functions:",
         example=snippet("""

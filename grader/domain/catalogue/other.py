@@ -29,7 +29,7 @@ ENTRIES = (
         title="Another data type than asked for",
         message="{function} gives {found} where the task asks for {expected}[[ (in {where})]]{at}.",
         why=(
-            "The types of the inputs decide the type of the result. Two arrays meet at the wider type; a "
+            "The types of the inputs decide the type of the result. Two arrays meet at a common type; a "
             "Python number takes the array's; an integer array stays integer until something makes it a "
             "float."
         ),
