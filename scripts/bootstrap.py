@@ -1,6 +1,6 @@
-"""Makes or refreshes .venv: ``python scripts/bootstrap.py demo|test``. Standard library only; `make` calls it.
+"""Makes or refreshes .venv: ``python scripts/bootstrap.py demo|test``. `make` calls it; standard library only.
 
-Says what it is doing and how far it is; pip's own words go to ``.venv/setup.log`` and are shown when it fails.
+Says what it is doing and how far it is. pip's own words go to ``.venv/setup.log`` and are shown if it fails.
 A stamp file per purpose tells `make` that nothing is left to do, so a second run does not start pip at all.
 """
 
@@ -39,10 +39,12 @@ class Purpose:
 
 
 PURPOSES = {
-    "demo": Purpose(target=".", says="installing JAX and the other packages (about 200 MB, a minute or two)"),
+    "demo": Purpose(
+        target=".", says="installing JAX and the other packages (about 200 MB to fetch, a minute or two)"
+    ),
     "test": Purpose(
         target=".[test,torch]",
-        says="installing JAX, PyTorch and the test tools (about 450 MB or, with PyTorch's CUDA build, 3 GB)",
+        says="installing JAX, PyTorch and the test tools (about 450 MB to fetch, 3 GB with PyTorch for CUDA)",
     ),
 }
 
@@ -88,7 +90,9 @@ def usable() -> bool:
 
 def starts(python: Path) -> bool:
     """Whether that interpreter runs and has pip."""
-    return subprocess.run([python, "-m", "pip", "--version"], capture_output=True, check=False).returncode == 0
+    return (
+        subprocess.run([python, "-m", "pip", "--version"], capture_output=True, check=False).returncode == 0
+    )
 
 
 def version_of(python: Path) -> str:
@@ -138,8 +142,9 @@ def explain(failure: subprocess.CalledProcessError) -> None:
         say("\n".join(f"    {line}" for line in tail))
         say(f"All of pip's output: {LOG}")
     say(
-        "Usual causes: no network or a package index that cannot be reached (see `pip config list`), a full disk,"
-        " or a Python without wheels for the pinned JAX. Then run the same command again; `make clean` starts afresh."
+        "Usual causes: no network, a package index that cannot be reached (see `pip config list`), a full disk,"
+        " or a Python that the pinned JAX has no wheels for.\n"
+        "Mend that and run the same command again; `make clean` before it starts afresh."
     )
 
 

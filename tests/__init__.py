@@ -1,0 +1,1 @@
+"""Every test: unit (mirrors the packages), architecture, integration, calibration, hostile, and the bench."""
