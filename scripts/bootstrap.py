@@ -1,4 +1,4 @@
-"""Makes or refreshes .venv: ``python scripts/bootstrap.py demo|test``. `make` calls it; standard library only.
+"""Makes or refreshes .venv: ``python scripts/bootstrap.py demo|test``. `make` calls it; stdlib only.
 
 Says what it is doing and how far it is. pip's own words go to ``.venv/setup.log`` and are shown if it fails.
 A stamp file per purpose tells `make` that nothing is left to do, so a second run does not start pip at all.
@@ -142,7 +142,7 @@ def explain(failure: subprocess.CalledProcessError) -> None:
         say("\n".join(f"    {line}" for line in tail))
         say(f"All of pip's output: {LOG}")
     say(
-        "Usual causes: no network, a package index that cannot be reached (see `pip config list`), a full disk,"
+        "Usual causes: no network, a package index out of reach (see `pip config list`), a full disk,"
         " or a Python that the pinned JAX has no wheels for.\n"
         "Mend that and run the same command again; `make clean` before it starts afresh."
     )
