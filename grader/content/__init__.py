@@ -1,0 +1,1 @@
+"""Reads what people hand in and what instructors publish: uploads and assignment folders."""
