@@ -1,4 +1,4 @@
-"""What holds for every test: it stays on this machine, takes no settings from outside, and can be repeated."""
+"""What holds for every test: it stays on this machine, takes no settings from outside, can be repeated."""
 
 from __future__ import annotations
 

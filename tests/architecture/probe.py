@@ -47,8 +47,8 @@ LACKS_NAMES = {
     "win32": {
         "os": "fork forkpty getuid geteuid getgid getegid setuid setgid setresuid setresgid setgroups "
         "setsid setpgid killpg getpgid wait3 wait4 waitid pidfd_open memfd_create sched_setaffinity "
-        "sched_getaffinity mkfifo chown chroot nice statvfs uname getloadavg sysconf eventfd unshare O_NOFOLLOW "
-        "O_DIRECTORY O_CLOEXEC O_NONBLOCK O_PATH WNOHANG",
+        "sched_getaffinity mkfifo chown chroot nice statvfs uname getloadavg sysconf eventfd unshare "
+        "O_NOFOLLOW O_DIRECTORY O_CLOEXEC O_NONBLOCK O_PATH WNOHANG",
         "signal": "SIGKILL SIGHUP SIGCHLD SIGALRM SIGUSR1 SIGUSR2 SIGPIPE SIGQUIT SIGSTOP SIGCONT SIGXCPU "
         "SIGXFSZ alarm setitimer pthread_sigmask sigwait sigtimedwait pidfd_send_signal",
         "socket": "AF_UNIX SO_PEERCRED SCM_RIGHTS send_fds recv_fds",

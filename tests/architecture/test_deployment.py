@@ -1,0 +1,72 @@
+"""The container files say what the code can do, and nothing in them is privileged."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+import typer
+import yaml
+
+from grader.cli.main import app
+from grader.services.settings import SETTINGS
+from tests.architecture.modules import ROOT
+
+COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text(encoding="utf-8"))
+SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
+OWN = {name: service for name, service in SERVICES.items() if "build" in service}
+DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+
+
+def command_words() -> set[str]:
+    """Every command of the command line, as ``worker`` or ``db upgrade``."""
+    root = typer.main.get_command(app)
+    found: set[str] = set()
+    for name, command in root.commands.items():  # type: ignore[attr-defined]
+        found |= {f"{name} {below}" for below in getattr(command, "commands", ())} or {name}
+    return found
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_the_command_line_has_the_command_of(name: str) -> None:
+    words = " ".join(word for word in OWN[name]["command"] if word.isalpha())
+    assert words == "" or any(words.startswith(command) for command in command_words())
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_the_dockerfile_has_the_stage_of(name: str) -> None:
+    assert OWN[name]["build"]["target"] in re.findall(r"^FROM \S+ AS (\S+)$", DOCKERFILE, re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_every_setting_is_one_we_read_in(name: str) -> None:
+    assert set(OWN[name]["environment"]) <= {setting.name for setting in SETTINGS}
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_nothing_is_privileged_or_reachable_from_outside_in(name: str) -> None:
+    service = SERVICES[name]
+    assert service["cap_drop"] == ["ALL"]
+    assert service["security_opt"] == ["no-new-privileges:true"]
+    assert service["read_only"]
+    assert service["networks"] == ["inside"]
+    assert COMPOSE["networks"]["inside"]["internal"]
+    assert not {"privileged", "ports", "pid", "ipc", "network_mode", "devices"} & service.keys()
+    assert "docker.sock" not in str(service)
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_memory_and_processes_are_limited_in(name: str) -> None:
+    assert {"mem_limit", "pids_limit"} <= SERVICES[name].keys()
+
+
+def test_only_workers_may_become_another_user() -> None:
+    able = {name for name, service in OWN.items() if "SETUID" in service.get("cap_add", ())}
+    assert able == {"worker-cpu", "worker-gpu"}
+
+
+def test_a_stopping_worker_has_time_for_a_whole_attempt() -> None:
+    minutes = re.fullmatch(r"(\d+)m", SERVICES["worker-cpu"]["stop_grace_period"])
+    assert minutes is not None
+    assert int(minutes[1]) * 60 > 180
