@@ -45,6 +45,30 @@ class ProtocolViolation(EngineFault):
     """A peer sent bytes that are not a frame of the protocol, or a frame over its limits."""
 
 
+class BenchFault(EngineFault):
+    """The bench was asked something it cannot answer, or failed in its own code."""
+
+    def __init__(self, code: str, detail: str) -> None:
+        super().__init__(f"the bench gave no answer ({code}): {detail}")
+        self.code, self.detail = code, detail
+
+
+class ProgramRefused(GraderError):
+    """An exported program that the bench will not run; `code` is one of the bench's refusals."""
+
+    def __init__(self, code: str, detail: str) -> None:
+        super().__init__(f"the exported program was not accepted ({code}): {detail}")
+        self.code, self.detail = code, detail
+
+
+class ProgramFailed(GraderError):
+    """An accepted program that did not compile, or failed while running."""
+
+    def __init__(self, code: str, detail: str) -> None:
+        super().__init__(f"the exported program gave no result ({code}): {detail}")
+        self.code, self.detail = code, detail
+
+
 class NotFound(GraderError):
     """Something named by a user does not exist."""
 
@@ -57,9 +81,27 @@ class NotAllowed(GraderError):
     """The person asking may not do this."""
 
 
+class Conflict(GraderError):
+    """What was asked contradicts what has been done already."""
+
+
+class BrokerUnavailable(GraderError):
+    """The message broker cannot be reached. Nothing is lost: the outbox keeps what it was to be told."""
+
+
 class ConfigurationInvalid(GraderError):
     """A setting that cannot be used."""
 
     def __init__(self, setting: str, problem: str, remedy: str = "") -> None:
         super().__init__(f"{setting}: {problem} {remedy}".strip())
         self.setting, self.problem, self.remedy = setting, problem, remedy
+
+
+class StoredResultInvalid(GraderError):
+    """A stored result that cannot be read back."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(
+            f"a stored result cannot be read: {problem}. Grade the submission again to replace it."
+        )
+        self.problem = problem

@@ -15,6 +15,7 @@ from grader.domain.results import Feedback
 
 __all__ = [
     "CODES",
+    "GENERAL_CODE",
     "UNKNOWN",
     "CatalogueEntry",
     "Param",
@@ -31,8 +32,11 @@ CODES: Mapping[str, CatalogueEntry] = MappingProxyType(
 )
 """Every known code, in the order in which the catalogue lists them."""
 
+GENERAL_CODE = "check.failed"
+"""Says no more than that the check was not passed."""
+
 UNKNOWN = CatalogueEntry(
-    code="unknown",
+    code=GENERAL_CODE,
     title="Not as the task asks",
     message="The check was not passed{at}.",
     why="The check has no explanation of its own.",
@@ -46,14 +50,17 @@ def entry_for(code: str) -> CatalogueEntry:
     return CODES.get(code, UNKNOWN)
 
 
-def render(feedback: Feedback, *, reveal: bool = True) -> RenderedFeedback:
+def render(feedback: Feedback, *, reveal: bool = True, place: str | None = None) -> RenderedFeedback:
     """The feedback in words.
 
-    With ``reveal=False`` nothing that the check was given or found may show, so no parameter is used: the
-    entry's hidden message, else its title, takes the message's place. Never raises, whatever the parameters.
+    `place` says how to speak of the student's line, such as "cell 3, line 2"; by default it is told from
+    the feedback. With ``reveal=False`` nothing that the check was given or found may show, so no parameter
+    is used: the entry's hidden message, else its title, takes the message's place. Never raises, whatever
+    the parameters.
     """
     entry = entry_for(feedback.code)
-    at = _at(feedback)
+    spoken = _place(feedback) if place is None else place
+    at = f" at {spoken}" if spoken else ""
 
     def text(template: str) -> str:
         return fill(template, params=entry.params, values=feedback.params if reveal else {}, at=at)
@@ -67,14 +74,14 @@ def render(feedback: Feedback, *, reveal: bool = True) -> RenderedFeedback:
         hint=text(entry.hint),
         example=entry.example,
         lesson=entry.lesson,
+        place=spoken,
         line=feedback.line,
         file=feedback.file,
     )
 
 
-def _at(feedback: Feedback) -> str:
-    """The student's line as part of a sentence."""
+def _place(feedback: Feedback) -> str:
+    """The student's line in words; empty where none is known."""
     if feedback.line is None:
         return ""
-    file = f" of {feedback.file}" if feedback.file else ""
-    return f" on line {feedback.line}{file}"
+    return f"line {feedback.line} of {feedback.file}" if feedback.file else f"line {feedback.line}"

@@ -4,7 +4,7 @@ A template is plain text with three marks:
 
 - ``{name}`` is a parameter of the entry. It is replaced by the parameter's value, or by its neutral word when
   the feedback does not carry it, so that a report can always be shown.
-- ``{at}`` stands for the student's line: `` on line 12``, or nothing where no line is known.
+- ``{at}`` stands for the student's line: `` at line 12``, or nothing where no line is known.
 - ``[[ ... ]]`` is an optional passage: it is left out when a parameter inside it is missing.
 
 Only these marks are special. Values are never read as templates, so text written by a student stays text.
@@ -75,7 +75,11 @@ class CatalogueEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RenderedFeedback:
-    """A piece of feedback in words. Code stands in backticks; `line` is 1-based in `file`."""
+    """A piece of feedback in words. Code stands in backticks.
+
+    `place` speaks of the student's line ("line 12", "cell 3, line 2"; empty if unknown), `line` is 1-based in
+    `file`.
+    """
 
     code: str
     title: str
@@ -84,6 +88,7 @@ class RenderedFeedback:
     hint: str
     example: str
     lesson: str | None
+    place: str
     line: int | None
     file: str | None
 
