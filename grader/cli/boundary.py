@@ -1,0 +1,92 @@
+"""The one place where failures become words: no traceback reaches a user.
+
+An error of our own tree already says what is wrong and how to mend it. Anything else is our fault: its
+traceback goes to a log file and the user reads where that file is.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from rich.markup import escape
+from typer.core import TyperGroup
+
+from grader.cli.exits import ExitCode
+from grader.cli.output import asides
+from grader.domain.errors import EngineFault, GraderError, SealUnavailable
+
+OURS = (EngineFault, SealUnavailable)
+"""Errors of our own tree that no other option, file or setting of the caller would mend."""
+
+
+class BoundaryGroup(TyperGroup):
+    """The root command: whatever escapes a command ends here, in plain words and with its exit code."""
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - Typer's own signature, passed through
+        with failures_in_plain_words():
+            return super().main(*args, **kwargs)
+
+
+@contextmanager
+def failures_in_plain_words() -> Iterator[None]:
+    """Turn any exception into a message on standard error and an exit code."""
+    try:
+        yield
+    except GraderError as error:
+        _say(str(error))
+        sys.exit(ExitCode.OUR_FAULT if isinstance(error, OURS) else ExitCode.WRONG_USE)
+    except Exception as error:  # noqa: BLE001 - the process boundary: record, say so, end with 3
+        _say(f"the grader itself failed ({type(error).__name__}). Nothing was judged by this.")
+        _say_where(write_log(error))
+        sys.exit(ExitCode.OUR_FAULT)
+
+
+def write_log(error: BaseException) -> Path | None:
+    """Keep the traceback: in GRADER_HOME/logs, else in the temporary folder; None if neither takes it."""
+    stamp = datetime.now(tz=UTC).strftime("%Y%m%dT%H%M%SZ")
+    text = "".join(
+        [
+            f"command: {' '.join(sys.argv)}\npython: {sys.version}\nplatform: {sys.platform}\n\n",
+            *traceback.format_exception(error),
+        ]
+    )
+    for folder in _log_folders():
+        path = folder / f"grader-{stamp}-{os.getpid()}.log"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8", errors="backslashreplace")
+        except OSError:
+            continue
+        return path
+    return None
+
+
+def _log_folders() -> Iterator[Path]:
+    try:
+        # Imported here: reading the settings may be the very thing that failed.
+        from grader.services.settings import home_folder  # noqa: PLC0415
+
+        yield home_folder() / "logs"
+    except Exception:  # noqa: BLE001, S110 - a second failure must not hide the first
+        pass
+    yield Path(tempfile.gettempdir())
+
+
+def _say(message: str) -> None:
+    asides().print(f"[bold red]grader:[/] {escape(message)}", soft_wrap=True)
+
+
+def _say_where(log: Path | None) -> None:
+    if log is not None:
+        asides().print(
+            f"The details are in {escape(str(log))}; send that file to whoever runs the grader.",
+            soft_wrap=True,
+        )
