@@ -1,0 +1,64 @@
+"""The examiner's side of the bench: one typed function per request, over any channel.
+
+Every call raises `ProgramRefused` if the bench will not run the program, `ProgramFailed` if it was accepted but
+gave no answer, `BenchFault` if the bench or its caller is at fault, and `ChannelClosed` if the bench died: the
+caller restarts it, and asks again for ``How.COMPILE`` where the interpreter may have been the cause.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from grader.domain.errors import BenchFault, ProgramFailed, ProgramRefused, ProtocolViolation
+from grader.engine.bench.answers import Evaluation, How, ProgramFacts, Trouble
+from grader.engine.protocol import Leaf, Message
+
+InputSet = Sequence[Leaf]
+"""Flat inputs of one call. Typed keys travel as uint32 words of kind ``LeafKind.KEY``."""
+
+
+class Line(Protocol):
+    """What a channel must be able to do."""
+
+    def send(self, message: Message) -> None: ...
+    def receive(self) -> Message: ...
+
+
+def inspect(line: Line, program: bytes) -> ProgramFacts:
+    """Verify a program and read its facts, without running it."""
+    return ProgramFacts.read(_ask(line, Message(kind="inspect", blobs=(program,))).data)
+
+
+def evaluate(line: Line, program: bytes, sets: Sequence[InputSet], *, how: How = How.AUTO) -> Evaluation:
+    """Outputs of `program` for each input set; one compilation at most serves them all."""
+    answer = _ask(
+        line,
+        Message(
+            kind="evaluate",
+            data={"how": how.value, "sets": [len(inputs) for inputs in sets]},
+            leaves=tuple(leaf for inputs in sets for leaf in inputs),
+            blobs=(program,),
+        ),
+    )
+    width = answer.data["width"]
+    if len(answer.leaves) != width * len(sets):
+        raise ProtocolViolation("the bench answered with another number of arrays than it announced")
+    outputs = tuple(answer.leaves[row * width : (row + 1) * width] for row in range(len(sets)))
+    return Evaluation(outputs=outputs, how=How(answer.data["how"]), cost=answer.data["cost"])
+
+
+def _ask(line: Line, request: Message) -> Message:
+    """One request and its answer; an answer of kind ``error`` is raised."""
+    line.send(request)
+    answer = line.receive()
+    if answer.kind == request.kind:
+        return answer
+    if answer.kind != "error":
+        raise ProtocolViolation(f"the bench answered {answer.kind!r} to {request.kind!r}")
+    code, detail = str(answer.data["code"]), str(answer.data["detail"])
+    if answer.data["refused"]:
+        raise ProgramRefused(code, detail)
+    if code in (Trouble.INTERNAL, Trouble.BAD_INPUTS):
+        raise BenchFault(code, detail)
+    raise ProgramFailed(code, detail)

@@ -1,0 +1,188 @@
+"""Exported programs, read from their bytes: verified, surveyed, and stripped of what execution does not need.
+
+A program is refused here or nowhere: whatever runs has come through `Library.load`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from jax._src import dtypes
+from jax._src.export import serialization
+from jax.export import Exported
+from jaxlib.mlir import ir
+from jaxlib.mlir.dialects import stablehlo
+
+from grader.domain.errors import ProgramRefused
+from grader.engine.bench import interpreter, verification
+from grader.engine.bench.answers import Aval, Loop, ProgramFacts, Refusal
+from grader.engine.bench.context import context
+from grader.engine.bench.limits import BenchLimits
+from grader.engine.bench.survey import Survey, interpreter_cost, product, runs, survey
+from grader.engine.protocol import AnyArray
+
+_PROGRAMS_KEPT = 64
+_DROPPED_ARGUMENT_ATTRIBUTES = frozenset(
+    {"jax.buffer_donor", "mhlo.sharding", "sdy.sharding", "tf.aliasing_output"}
+)
+"""Donation would delete the bench's inputs; shardings say nothing on one device."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Program:
+    """A verified program. `module` takes the platform's index if there are several, then the kept inputs."""
+
+    facts: ProgramFacts
+    module: ir.Module
+    survey: Survey
+    kept: tuple[int, ...]
+    """Positions among the flat inputs of those the module takes; the others are unused."""
+
+    @property
+    def multi_platform(self) -> bool:
+        return len(self.facts.platforms) > 1
+
+    def arguments(self, inputs: list[AnyArray], *, platform: str) -> list[AnyArray]:
+        """The module's arguments for flat `inputs` on `platform`."""
+        kept = [inputs[position] for position in self.kept]
+        if self.multi_platform:
+            return [np.asarray(self.facts.platforms.index(platform), np.int32), *kept]
+        return kept
+
+
+class Library:
+    """Programs by the hash of their bytes, so that none is read twice in a row of requests."""
+
+    def __init__(self, limits: BenchLimits) -> None:
+        self._limits = limits
+        self._known: OrderedDict[bytes, Program] = OrderedDict()
+
+    def load(self, blob: bytes) -> Program:
+        """The program in `blob`; ProgramRefused if it must not run."""
+        key = hashlib.sha256(blob).digest()
+        if key in self._known:
+            self._known.move_to_end(key)
+        else:
+            self._known[key] = read(blob, limits=self._limits)
+            if len(self._known) > _PROGRAMS_KEPT:
+                self._known.popitem(last=False)
+        return self._known[key]
+
+
+def read(blob: bytes, *, limits: BenchLimits) -> Program:
+    """Deserialise, verify and survey one program; ProgramRefused if it must not run."""
+    if len(blob) > limits.program_bytes:
+        raise ProgramRefused(Refusal.TOO_LARGE, f"{len(blob)} bytes, {limits.program_bytes} are allowed")
+    exported = _deserialise(blob)
+    verification.check_export(exported)
+    module = _parse(exported)
+    found = _survey(module)
+    verification.check_module(found, limits=limits)
+    inputs = tuple(map(_aval, exported.in_avals))
+    outputs = tuple(map(_aval, exported.out_avals))
+    kept = tuple(exported.module_kept_var_idx)
+    verification.check_signature(module, inputs, outputs, kept=kept, platforms=exported.platforms)
+    _simplify(module)
+    facts = ProgramFacts(
+        digest=_digest(module),
+        inputs=inputs,
+        outputs=outputs,
+        ops=found.ops,
+        histogram=dict(sorted(found.histogram.items())),
+        custom_calls=tuple(sorted(found.custom_calls)),
+        largest_elements=found.largest_elements,
+        loops=tuple(_loops(found)),
+        constant_bytes=found.constant_bytes,
+        platforms=exported.platforms,
+        interpretable=interpreter.blockers(found) == (),
+        cost=interpreter_cost(found),
+    )
+    return Program(facts=facts, module=module, survey=found, kept=kept)
+
+
+def _deserialise(blob: bytes) -> Exported:
+    try:
+        return serialization.deserialize(bytearray(blob))
+    except Exception as exc:  # boundary: hostile bytes may raise anything in the reader
+        raise ProgramRefused(Refusal.MALFORMED, f"not an exported program ({type(exc).__name__})") from exc
+
+
+def _parse(exported: Exported) -> ir.Module:
+    try:
+        return stablehlo.deserialize_portable_artifact(context(), bytes(exported.mlir_module_serialized))
+    except Exception as exc:  # boundary: as above
+        raise ProgramRefused(Refusal.MALFORMED, "its module cannot be read") from exc
+
+
+def _survey(module: ir.Module) -> Survey:
+    try:
+        return survey(module)
+    except RecursionError as exc:
+        raise ProgramRefused(Refusal.TOO_LARGE, "its operations are nested too deeply") from exc
+
+
+def _aval(aval: Any) -> Aval:  # noqa: ANN401 - a jax.core aval, whose class is not public
+    shape = tuple(size if isinstance(size, int) else str(size) for size in aval.shape)
+    if dtypes.issubdtype(aval.dtype, dtypes.prng_key):
+        return Aval(dtype="uint32", shape=shape, key=aval.dtype._impl.name)  # noqa: SLF001 - no public name
+    return Aval(dtype=aval.dtype.name, shape=shape)
+
+
+def _simplify(module: ir.Module) -> None:
+    """Drop shardings, donation, locations of arguments, and the module's name."""
+    with module.context, ir.Location.unknown():
+        module.operation.attributes["sym_name"] = ir.StringAttr.get("program")
+        for operation in list(module.body.operations):
+            if operation.operation.name == "sdy.mesh":
+                operation.operation.erase()
+            else:
+                _unshard(operation.operation)
+                _undonate(operation.operation)
+
+
+def _unshard(operation: ir.Operation) -> None:
+    for region in operation.regions:
+        for block in region.blocks:
+            for child in list(block.operations):
+                if child.operation.name == "sdy.sharding_constraint":
+                    child.operation.results[0].replace_all_uses_with(child.operation.operands[0])
+                    child.operation.erase()
+                else:
+                    _unshard(child.operation)
+
+
+def _undonate(function: ir.Operation) -> None:
+    for name in ("arg_attrs", "res_attrs"):
+        if name not in function.attributes:
+            continue
+        kept = [
+            ir.DictAttr.get(
+                {
+                    item.name: item.attr
+                    for item in ir.DictAttr(each)
+                    if item.name not in _DROPPED_ARGUMENT_ATTRIBUTES
+                }
+            )
+            for each in ir.ArrayAttr(function.attributes[name])
+        ]
+        function.attributes[name] = ir.ArrayAttr.get(kept)
+
+
+def _digest(module: ir.Module) -> str:
+    text = module.operation.get_asm(enable_debug_info=False, print_generic_op_form=True)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _loops(found: Survey) -> Iterator[Loop]:
+    times = runs(found) or {}
+    for name, function in found.functions.items():
+        if function.is_kernel or times.get(name) == 0:
+            continue
+        for trips, entered in function.loops:
+            factors = (trips, entered, times.get(name))
+            yield Loop(trips=trips, total=product(factors))

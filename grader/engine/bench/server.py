@@ -1,0 +1,91 @@
+"""The bench's loop: one request, one answer. Nothing a program does to a request ends the loop but death itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from grader.domain.errors import BenchFault, GraderError, ProgramFailed, ProgramRefused
+from grader.engine.bench.answers import How, Trouble
+from grader.engine.bench.clock import Stages
+from grader.engine.bench.evaluation import evaluate
+from grader.engine.bench.executables import Executables
+from grader.engine.bench.limits import BenchLimits
+from grader.engine.bench.programs import Library, Program
+from grader.engine.protocol import Channel, ChannelClosed, Leaf, Message
+
+_DETAIL_LENGTH = 300
+
+
+def serve(channel: Channel) -> None:
+    """Answer requests until the examiner hangs up."""
+    bench = Bench()
+    try:
+        while True:
+            channel.send(bench.answer(channel.receive()))
+    except ChannelClosed:
+        return
+
+
+class Bench:
+    """The state that requests share: programs already read and compiled."""
+
+    def __init__(self, limits: BenchLimits | None = None) -> None:
+        self._library = Library(limits or BenchLimits())
+        self._executables = Executables()
+        self._handlers: Mapping[str, Callable[[Message, Stages], Message]] = {
+            "inspect": self._inspect,
+            "evaluate": self._evaluate,
+        }
+
+    def answer(self, request: Message) -> Message:
+        """The answer to one request; never raises."""
+        try:
+            handler = self._handlers.get(request.kind)
+            if handler is None:
+                raise BenchFault(Trouble.INTERNAL, f"no request is called {request.kind!r}")
+            return handler(request, Stages())
+        except (BenchFault, ProgramFailed) as exc:
+            return _error(exc.code, exc.detail, refused=False)
+        except ProgramRefused as exc:
+            return _error(exc.code, exc.detail, refused=True)
+        except GraderError as exc:
+            return _error(Trouble.INTERNAL, str(exc), refused=False)
+        except Exception as exc:  # noqa: BLE001 - boundary: a request may fail, the bench goes on
+            return _error(Trouble.INTERNAL, f"{type(exc).__name__}: {exc}", refused=False)
+
+    def _program(self, request: Message, stages: Stages, position: int = 0) -> Program:
+        with stages.timed("read"):
+            return self._library.load(request.blobs[position])
+
+    def _inspect(self, request: Message, stages: Stages) -> Message:
+        return Message(kind="inspect", data=self._program(request, stages).facts.to_json())
+
+    def _evaluate(self, request: Message, stages: Stages) -> Message:
+        program = self._program(request, stages)
+        sets = split(request.leaves, request.data["sets"])
+        how, outputs = evaluate(
+            program, sets, how=How(request.data["how"]), executables=self._executables, stages=stages
+        )
+        return Message(
+            kind="evaluate",
+            data={"how": how.value, "width": len(program.facts.outputs), "cost": stages.seconds()},
+            leaves=tuple(leaf for leaves in outputs for leaf in leaves),
+        )
+
+
+def split(leaves: tuple[Leaf, ...], counts: list[int]) -> list[tuple[Leaf, ...]]:
+    """`leaves` cut into consecutive groups of the given lengths; BenchFault if they do not add up."""
+    if sum(counts) != len(leaves):
+        raise BenchFault(Trouble.BAD_INPUTS, "the arrays sent do not add up to the input sets")
+    groups, begin = [], 0
+    for count in counts:
+        groups.append(leaves[begin : begin + count])
+        begin += count
+    return groups
+
+
+def _error(code: str, detail: str, *, refused: bool) -> Message:
+    """An error answer. Details may quote a program's own names, so they leave as short printable ASCII."""
+    printable = detail.encode("ascii", "backslashreplace").decode("ascii")
+    clean = "".join(char if char.isprintable() else " " for char in printable)[:_DETAIL_LENGTH]
+    return Message(kind="error", data={"code": str(code), "detail": clean, "refused": refused})

@@ -1,0 +1,115 @@
+"""What may run at all: pure single-device computation made by this version's export, and a list of LAPACK routines.
+
+JAX says of its deserialiser that its input must be trusted, since any registered custom call may be run; the checks
+that the producer made are the producer's. So everything is checked again here, by allowing, never by forbidding.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from jax._src.export import _export
+from jax.export import Exported
+from jaxlib.mlir import ir
+
+from grader.domain.errors import ProgramRefused
+from grader.engine.bench.answers import Aval, Refusal
+from grader.engine.bench.limits import BenchLimits
+from grader.engine.bench.survey import Survey
+from grader.engine.bench.tensors import dtype_of, element_of
+
+PLATFORMS = frozenset({"cpu", "cuda"})
+
+KEY_WORDS = {"threefry2x32": 2, "rbg": 4, "unsafe_rbg": 4}
+"""uint32 words of one key, by implementation."""
+
+_ALLOWED_OTHERS = frozenset(
+    {"builtin.module", "func.func", "func.call", "func.return", "sdy.mesh", "sdy.sharding_constraint"}
+)
+_ALLOWED_DIALECTS = ("stablehlo.", "chlo.")
+_FORBIDDEN = frozenset(
+    "stablehlo." + name
+    for name in (
+        "after_all all_gather all_reduce all_to_all async_done async_start collective_broadcast collective_permute "
+        "create_token cross-replica-sum infeed outfeed partition_id recv reduce_scatter replica_id rng send"
+    ).split()
+)
+"""The dialect is allowed as a whole but for these: communication, host transfers, and the device's own state."""
+
+_CUSTOM_CALL = re.compile(
+    r"lapack_[sdcz](potrf|getrf|geqrf|orgqr|ungqr|gesdd|syevd|heevd|geev|gees|gehrd|sytrd|hetrd|trsm|gtsv)_ffi"
+    r"|cusolver_(getrf|geqrf|orgqr|potrf|syevd|gesvd|gesvdj|sytrd)_ffi"
+    r"|cusparse_gtsv2_ffi|cu_lu_pivots_to_permutation|cu_threefry2x32_ffi"
+    r"|mhlo\.(topk|erf)|shape_assertion"
+)
+_CALLBACK = re.compile(r"callback", re.IGNORECASE)
+
+
+def check_export(exported: Exported) -> None:
+    """Refuse by what the export says of itself."""
+    lowest = _export.minimum_supported_calling_convention_version
+    highest = _export.maximum_supported_calling_convention_version
+    if not lowest <= exported.calling_convention_version <= highest:
+        raise ProgramRefused(Refusal.VERSION, f"calling convention {exported.calling_convention_version}")
+    if exported.ordered_effects or exported.unordered_effects:
+        raise ProgramRefused(Refusal.EFFECTS, "it has side effects")
+    if exported.disabled_safety_checks:
+        raise ProgramRefused(Refusal.UNSAFE, "its producer switched safety checks off")
+    if exported.nr_devices != 1:
+        raise ProgramRefused(Refusal.DEVICES, f"it was made for {exported.nr_devices} devices")
+    if not exported.platforms or not PLATFORMS.issuperset(exported.platforms):
+        raise ProgramRefused(Refusal.DEVICES, "it was made for another platform")
+
+
+def check_module(found: Survey, *, limits: BenchLimits) -> None:
+    """Refuse by what the module contains."""
+    if found.ops > limits.ops:
+        raise ProgramRefused(Refusal.TOO_LARGE, f"{found.ops} operations, {limits.ops} are allowed")
+    if found.constant_bytes > limits.constant_bytes:
+        detail = f"{found.constant_bytes} bytes of constants, {limits.constant_bytes} are allowed"
+        raise ProgramRefused(Refusal.TOO_LARGE, detail)
+    for name in found.histogram:
+        if name not in _ALLOWED_OTHERS and (name in _FORBIDDEN or not name.startswith(_ALLOWED_DIALECTS)):
+            raise ProgramRefused(Refusal.OPERATION, f"it uses {name}")
+    for target in found.custom_calls:
+        if not _CUSTOM_CALL.fullmatch(target):
+            code = Refusal.EFFECTS if _CALLBACK.search(target) else Refusal.CUSTOM_CALL
+            raise ProgramRefused(code, f"it calls native code {target!r}")
+    if found.side_effects:
+        raise ProgramRefused(Refusal.EFFECTS, "it calls native code that has side effects")
+    strange = sorted(name for name in found.elements if dtype_of(name) is None)
+    if strange:
+        raise ProgramRefused(Refusal.OPERATION, f"it has values of type {strange[0]}")
+    if found.incomplete or "main" not in found.functions:
+        raise ProgramRefused(Refusal.MALFORMED, "its functions are not complete, or call themselves")
+
+
+def check_signature(
+    module: ir.Module,
+    inputs: Sequence[Aval],
+    outputs: Sequence[Aval],
+    *,
+    kept: Sequence[int],
+    platforms: Sequence[str],
+) -> None:
+    """Refuse a module whose entry point does not have the types that the export declares."""
+    if list(kept) != sorted(set(kept)) or (kept and kept[-1] >= len(inputs)):
+        raise ProgramRefused(Refusal.MALFORMED, "its list of inputs is not one")
+    entry = next(function for function in module.body.operations if _is_main(function.operation))
+    kind = ir.FunctionType(ir.TypeAttr(entry.operation.attributes["function_type"]).value)
+    declared = ["tensor<i32>"] * (len(platforms) > 1) + [_type_text(inputs[position]) for position in kept]
+    sizes = sum(size.isidentifier() for aval in inputs for size in aval.shape if isinstance(size, str))
+    if sizes == 0 and [str(each) for each in kind.inputs] != declared:
+        raise ProgramRefused(Refusal.MALFORMED, "its inputs are not of the types that it declares")
+    if sizes == 0 and [str(each) for each in kind.results] != [_type_text(aval) for aval in outputs]:
+        raise ProgramRefused(Refusal.MALFORMED, "its results are not of the types that it declares")
+
+
+def _is_main(operation: ir.Operation) -> bool:
+    return operation.name == "func.func" and ir.StringAttr(operation.attributes["sym_name"]).value == "main"
+
+
+def _type_text(aval: Aval) -> str:
+    words = () if aval.key is None else (KEY_WORDS[aval.key],)
+    return f"tensor<{''.join(f'{size}x' for size in (*aval.shape, *words))}{element_of(aval.dtype)}>"
