@@ -69,7 +69,7 @@ def in_a_package(file: Path) -> bool:
 
 
 def data_files() -> list[Path]:
-    """Files in our packages that are no modules, such as what Alembic loads by path; relative to the project."""
+    """Files in our packages that are no modules, such as what Alembic loads by path. Relative paths."""
     files = (file for package in SHIPPED for file in (ROOT / package).rglob("*") if file.is_file())
     return [
         file.relative_to(ROOT)
