@@ -1,0 +1,27 @@
+"""Statements that SQLite and PostgreSQL both have, but that SQLAlchemy spells per dialect."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import CursorResult, Result
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.orm import Session
+
+from grader.db.base import Base
+
+
+def insert_if_absent(session: Session, table: type[Base], rows: Sequence[Mapping[str, Any]]) -> None:
+    """Insert rows whose key is not there yet; one that another transaction inserts meanwhile is no error."""
+    if not rows:
+        return
+    dialect = postgresql if session.get_bind().dialect.name == "postgresql" else sqlite
+    session.execute(dialect.insert(table).values(list(rows)).on_conflict_do_nothing())
+
+
+def changed_rows(result: Result[Any]) -> int:
+    """How many rows an UPDATE or DELETE matched."""
+    if not isinstance(result, CursorResult):
+        raise TypeError(f"{type(result).__name__} does not count rows")
+    return int(result.rowcount)

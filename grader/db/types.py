@@ -1,0 +1,77 @@
+"""Column types that keep what they store exact: aware times, exact points, strict JSON, closed sets."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from enum import StrEnum
+from fractions import Fraction
+from typing import Any
+
+from sqlalchemy import DateTime, Dialect, Enum, Text
+from sqlalchemy.types import TypeDecorator
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """An aware datetime, stored and returned in UTC. A naive one is refused: nobody knows what it means."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, _dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError(f"a naive datetime ({value.isoformat()}) cannot be stored; give it a zone")
+        return value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, _dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        # SQLite has no zones and gives back what it was given: UTC, because of process_bind_param.
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+class ExactPoints(TypeDecorator[Fraction]):
+    """Points as the text ``n`` or ``n/d`` in lowest terms: neither database has an exact rational type."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: Fraction | int | None, _dialect: Dialect) -> str | None:
+        return None if value is None else str(Fraction(value))
+
+    def process_result_value(self, value: str | None, _dialect: Dialect) -> Fraction | None:
+        return None if value is None else Fraction(value)
+
+
+class JsonText(TypeDecorator[Any]):
+    """Strict JSON as ASCII text.
+
+    A native JSON column would not do: PostgreSQL's jsonb refuses NUL in a string and drops the sign of -0.0.
+    Non-finite numbers are refused rather than written as something that is not JSON.
+    """
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: Any | None, _dialect: Dialect) -> str | None:  # noqa: ANN401 - JSON
+        if value is None:
+            return None
+        return json.dumps(value, allow_nan=False, separators=(",", ":"))
+
+    def process_result_value(self, value: str | None, _dialect: Dialect) -> Any | None:  # noqa: ANN401 - JSON
+        return None if value is None else json.loads(value)
+
+
+def closed_set(members: type[StrEnum], *, name: str) -> Enum:
+    """A column for an enum: its members' values as text, guarded by a check constraint called `name`."""
+    return Enum(
+        members,
+        name=name,
+        native_enum=False,
+        create_constraint=True,
+        validate_strings=True,
+        length=max(32, *(len(member.value) for member in members)),
+        values_callable=lambda enum: [member.value for member in enum],
+    )

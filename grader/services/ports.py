@@ -1,0 +1,48 @@
+"""What services need and do not import: something that grades, something that carries messages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Protocol
+from uuid import UUID
+
+from grader.domain.attempts import Lane, Queue
+from grader.domain.results import AttemptResult, Progress
+from grader.domain.rubric import Assignment
+from grader.domain.submission import SubmittedFiles
+
+
+class GradingEngine(Protocol):
+    """Grades one submission on this machine.
+
+    Findings about the student's code are in the result; an exception is a fault of the course or the system.
+    """
+
+    def grade(
+        self,
+        files: SubmittedFiles,
+        assignment: Assignment,
+        *,
+        seed: str,
+        on_progress: Callable[[Progress], None],
+    ) -> AttemptResult: ...
+
+
+EngineFactory = Callable[[], AbstractContextManager[GradingEngine]]
+"""Opens an engine; leaving the context ends every process it owns."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """Tells a worker to run an attempt. It carries ids only: no student's text ever passes the broker."""
+
+    attempt_id: UUID
+    queue: Queue
+    lane: Lane
+    time_limit_s: float
+
+
+Send = Callable[[Message], None]
+"""Hands one message to the broker; raises BrokerUnavailable when it cannot be reached."""
