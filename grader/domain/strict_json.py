@@ -10,6 +10,9 @@ from fractions import Fraction
 from grader.domain.results import Environment, Evidence, JsonValue
 from grader.domain.submission import Notice
 
+WRITTEN_BITS = 10_000
+"""Longer integers are written in hexadecimal, as text: Python refuses to write them in decimal."""
+
 JsonObject = dict[str, JsonValue]
 
 
@@ -21,6 +24,8 @@ def strict(value: object) -> JsonValue:
     """
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
+    if isinstance(value, int) and value.bit_length() > WRITTEN_BITS:
+        return hex(value)
     if isinstance(value, Mapping):
         return {str(key): strict(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

@@ -280,8 +280,8 @@ ENTRIES = (
         code="jit.speed_uncertain",
         title="The speed could not be decided",
         message=(
-            "{function} runs {ratio} times as fast as the baseline[[ (between {low} and {high})]], too close "
-            "to the {needed} times that the check asks for to be sure."
+            "{function} runs {ratio} times as fast as the baseline[[ (between {low} and {high})]]; the "
+            "check asks for at least {needed} times, and that is too close to tell."
         ),
         why=(
             "Every measurement has noise. Where it does not allow a verdict, the points are yours; course "
