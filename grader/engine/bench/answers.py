@@ -1,4 +1,4 @@
-"""What the bench answers, as values: facts about a program, outputs, key logs, races. No JAX is needed to read them."""
+"""What the bench answers, as values: facts about a program, outputs, key logs, races. Free of JAX."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Refusal(StrEnum):
     CUSTOM_CALL = "custom_call"
     """It calls native code that is not on the list of linear algebra routines."""
     OPERATION = "operation"
-    """It uses an operation outside pure single-device computation (communication, host transfers, device state)."""
+    """It uses an operation that communicates, talks to the host, or reads the device's own state."""
     DEVICES = "devices"
     """It was lowered for several devices, or not for this bench's platform."""
     UNSAFE = "unsafe"
@@ -51,7 +51,7 @@ class How(StrEnum):
 
     AUTO = "auto"
     INTERPRET = "interpret"
-    """StableHLO's reference interpreter: no compilation, dear per element. May end the process on a surprise."""
+    """StableHLO's reference interpreter: no compilation, dear per element. A surprise ends the process."""
     COMPILE = "compile"
 
 
@@ -74,7 +74,7 @@ class Aval:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loop:
-    """One loop of a program. `trips` is None where it depends on values; `total` multiplies enclosing loops."""
+    """One loop. `trips` is None where it depends on values; `total` multiplies enclosing loops."""
 
     trips: int | None
     total: int | None
@@ -92,11 +92,11 @@ class ProgramFacts:
     """What a program is made of, read without running it. Only programs that were accepted have facts."""
 
     digest: str
-    """SHA-256 of the module's text without locations and without its name: equal for two exports of one function."""
+    """SHA-256 of the module's text without locations and name: equal for two exports of one function."""
     inputs: tuple[Aval, ...]
     outputs: tuple[Aval, ...]
     ops: int
-    """Operations in all functions and regions, without constants and terminators; each function counts once."""
+    """Operations in all functions and regions, without constants and terminators; a function counts once."""
     histogram: Mapping[str, int]
     """Operations by name, ``stablehlo.add`` …, constants included."""
     custom_calls: tuple[str, ...]

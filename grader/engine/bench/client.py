@@ -1,8 +1,8 @@
 """The examiner's side of the bench: one typed function per request, over any channel.
 
-Every call raises `ProgramRefused` if the bench will not run the program, `ProgramFailed` if it was accepted but
-gave no answer, `BenchFault` if the bench or its caller is at fault, and `ChannelClosed` if the bench died: the
-caller restarts it, and asks again for ``How.COMPILE`` where the interpreter may have been the cause.
+Every call raises `ProgramRefused` if the bench will not run the program, `ProgramFailed` if it was accepted
+but gave no answer, `BenchFault` if the bench or its caller is at fault, and `ChannelClosed` if it died:
+then the caller restarts it, and asks again for ``How.COMPILE`` where the interpreter may have been the cause.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from jaxlib.mlir.dialects import stablehlo
 def context() -> ir.Context:
     """The context every program is read into. Single-threaded, so that it survives a fork."""
     made = jax_mlir.make_ir_context()
-    made.enable_multithreading(False)
+    made.enable_multithreading(False)  # noqa: FBT003 - the binding takes it by position
     stablehlo.register_interpreter_dialect(made)
     return made
 

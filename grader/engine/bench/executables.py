@@ -1,4 +1,4 @@
-"""Programs compiled by XLA, kept in memory by content. Nothing is cached on disk: entries would be native code."""
+"""Programs compiled by XLA, kept in memory by content. Nothing is cached on disk: it would be native code."""
 
 from __future__ import annotations
 
@@ -92,7 +92,8 @@ class Executables:
 
 
 def _platform(backend: Any) -> str:  # noqa: ANN401 - as above
-    return {"gpu": "cuda"}.get(backend.platform, backend.platform)
+    name = str(backend.platform)
+    return "cuda" if name == "gpu" else name
 
 
 def _first_line(error: Exception) -> str:

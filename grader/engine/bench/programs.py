@@ -160,22 +160,19 @@ def _undonate(function: ir.Operation) -> None:
     for name in ("arg_attrs", "res_attrs"):
         if name not in function.attributes:
             continue
-        kept = [
-            ir.DictAttr.get(
-                {
-                    item.name: item.attr
-                    for item in ir.DictAttr(each)
-                    if item.name not in _DROPPED_ARGUMENT_ATTRIBUTES
-                }
-            )
-            for each in ir.ArrayAttr(function.attributes[name])
-        ]
+        kept = [_without_dropped(ir.DictAttr(each)) for each in ir.ArrayAttr(function.attributes[name])]
         function.attributes[name] = ir.ArrayAttr.get(kept)
+
+
+def _without_dropped(attributes: ir.DictAttr) -> ir.DictAttr:
+    items = [attributes[position] for position in range(len(attributes))]
+    kept = {item.name: item.attr for item in items if item.name not in _DROPPED_ARGUMENT_ATTRIBUTES}
+    return ir.DictAttr.get(kept)
 
 
 def _digest(module: ir.Module) -> str:
     text = module.operation.get_asm(enable_debug_info=False, print_generic_op_form=True)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(str(text).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _loops(found: Survey) -> Iterator[Loop]:

@@ -1,4 +1,4 @@
-"""The bench's loop: one request, one answer. Nothing a program does to a request ends the loop but death itself."""
+"""The bench's loop: one request, one answer. Nothing that goes wrong with a request ends it but death."""
 
 from __future__ import annotations
 
@@ -40,10 +40,7 @@ class Bench:
     def answer(self, request: Message) -> Message:
         """The answer to one request; never raises."""
         try:
-            handler = self._handlers.get(request.kind)
-            if handler is None:
-                raise BenchFault(Trouble.INTERNAL, f"no request is called {request.kind!r}")
-            return handler(request, Stages())
+            return self._handlers.get(request.kind, _unknown)(request, Stages())
         except (BenchFault, ProgramFailed) as exc:
             return _error(exc.code, exc.detail, refused=False)
         except ProgramRefused as exc:
@@ -71,6 +68,10 @@ class Bench:
             data={"how": how.value, "width": len(program.facts.outputs), "cost": stages.seconds()},
             leaves=tuple(leaf for leaves in outputs for leaf in leaves),
         )
+
+
+def _unknown(request: Message, _stages: Stages) -> Message:
+    raise BenchFault(Trouble.INTERNAL, f"no request is called {request.kind!r}")
 
 
 def split(leaves: tuple[Leaf, ...], counts: list[int]) -> list[tuple[Leaf, ...]]:

@@ -1,7 +1,7 @@
 """One walk over a program's module: what it is made of, how often it runs, what it would cost to interpret.
 
-Costs were measured on jaxlib 0.10.2's interpreter: about half a microsecond for each element an operation makes,
-and more where elements are visited several times. Nothing is executed here.
+Costs were measured on jaxlib 0.10.2's interpreter: about half a microsecond for each element an operation
+makes, and more where elements are visited several times. Nothing is executed here.
 """
 
 from __future__ import annotations
@@ -10,8 +10,11 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from jaxlib.mlir import ir
+
+AnyValue = ir.Value[Any]
 
 PARITY = 466688986
 """0x1BD11BDA, the constant every Threefry key schedule contains."""
@@ -34,7 +37,7 @@ _UNCOUNTED = frozenset(
 
 @dataclass(slots=True, kw_only=True)
 class FunctionSurvey:
-    """One function. `times` in calls and loops multiplies enclosing loops; None where a trip count is unknown."""
+    """One function. Counts multiply the loops around; None where a trip count is unknown."""
 
     cost: float | None = 0.0
     calls: list[tuple[str, int | None]] = field(default_factory=list)
@@ -73,7 +76,7 @@ def survey(module: ir.Module) -> Survey:
 
 
 def runs(found: Survey) -> dict[str, int | None] | None:
-    """How often each function runs per call of the program, by call multiplicity; None if calls are recursive.
+    """How often each function runs per call of the program; None if calls are recursive.
 
     A value of None means that it depends on a loop whose length depends on values. Both branches of a
     conditional count.
@@ -228,13 +231,13 @@ def _children(operation: ir.Operation) -> Iterator[ir.Operation]:
 
 def _attribute_bytes(value: ir.Attribute) -> int:
     """Bytes a constant takes in the program: one element if all are equal."""
-    kind = ir.RankedTensorType(ir.ShapedType(value.type))  # type: ignore[attr-defined]
+    kind = ir.RankedTensorType(ir.ShapedType(value.type))
     width = max(8, kind.element_type.width if hasattr(kind.element_type, "width") else 128) // 8
     splat = isinstance(value, ir.DenseElementsAttr) and value.is_splat
     return width * (1 if splat else math.prod(kind.shape))
 
 
-def constant_int(value: ir.Value) -> int | None:
+def constant_int(value: AnyValue) -> int | None:
     """The integer of a scalar or single-valued integer constant, None if `value` is anything else."""
     owner = value.owner
     if not isinstance(owner, ir.Operation | ir.OpView) or owner.name != "stablehlo.constant":
@@ -246,7 +249,7 @@ def constant_int(value: ir.Value) -> int | None:
 
 
 def trip_count(loop: ir.Operation) -> int | None:
-    """Iterations of ``while i < n: ...; i += step`` with constant start, n and step; None for any other loop."""
+    """Iterations of ``while i < n: ...; i += step`` with constant start, n and step; else None."""
     condition, body = (region.blocks[0] for region in loop.regions)
     test = _terminator(condition).operands[0].owner
     if not isinstance(test, ir.Operation | ir.OpView) or test.name != "stablehlo.compare":
@@ -268,7 +271,7 @@ def _terminator(block: ir.Block) -> ir.OpView:
     return block.operations[len(block.operations) - 1]
 
 
-def _invariant(bound: ir.Value, loop: ir.Operation) -> int | None:
+def _invariant(bound: AnyValue, loop: ir.Operation) -> int | None:
     """The constant a loop compares with: written in place, or carried around unchanged."""
     if not isinstance(bound, ir.BlockArgument):
         return constant_int(bound)
@@ -299,10 +302,10 @@ def _free(_operation: ir.Operation, _elements: int) -> float:
     return 0.0
 
 
-def _size(value: ir.Value) -> int:
+def _size(value: AnyValue) -> int:
     kind = value.type
     known = isinstance(kind, ir.RankedTensorType) and kind.has_static_shape
-    return math.prod(kind.shape) if known else 1  # type: ignore[attr-defined]
+    return math.prod(kind.shape) if known else 1
 
 
 def _dot(operation: ir.Operation, elements: int) -> float:
@@ -328,7 +331,7 @@ def _select_and_scatter(operation: ir.Operation, _elements: int) -> float:
     return 3e-6 * _size(operation.operands[0]) * 8
 
 
-def _sort(operation: ir.Operation, elements: int) -> float:
+def _sort(_operation: ir.Operation, elements: int) -> float:
     return 5e-6 * elements * math.log2(elements + 2)
 
 

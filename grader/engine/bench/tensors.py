@@ -1,4 +1,4 @@
-"""NumPy arrays as MLIR attributes and back, for every dtype that may travel and that the interpreter knows."""
+"""NumPy arrays as MLIR attributes and back, for every dtype that the interpreter knows."""
 
 from __future__ import annotations
 
@@ -49,7 +49,8 @@ def to_attribute(array: AnyArray, tensor: ir.RankedTensorType) -> ir.DenseElemen
     plain = np.ascontiguousarray(array).reshape(array.shape)
     if str(tensor.element_type) in OPAQUE_FLOATS:
         plain = plain.view(f"u{plain.itemsize}")
-    return ir.DenseElementsAttr.get(plain, type=tensor)
+    made: ir.DenseElementsAttr = ir.DenseElementsAttr.get(plain, type=tensor)  # type: ignore[call-overload]
+    return made
 
 
 def from_attribute(attribute: ir.Attribute, dtype: np.dtype[Any]) -> AnyArray:

@@ -1,7 +1,7 @@
-"""What may run at all: pure single-device computation made by this version's export, and a list of LAPACK routines.
+"""What may run at all: pure single-device computation exported by this version, and known LAPACK routines.
 
-JAX says of its deserialiser that its input must be trusted, since any registered custom call may be run; the checks
-that the producer made are the producer's. So everything is checked again here, by allowing, never by forbidding.
+JAX says of its deserialiser that its input must be trusted, since any registered custom call may be run; the
+checks that the producer made are the producer's. So everything is checked again here.
 """
 
 from __future__ import annotations
@@ -29,13 +29,28 @@ _ALLOWED_OTHERS = frozenset(
 )
 _ALLOWED_DIALECTS = ("stablehlo.", "chlo.")
 _FORBIDDEN = frozenset(
-    "stablehlo." + name
-    for name in (
-        "after_all all_gather all_reduce all_to_all async_done async_start collective_broadcast collective_permute "
-        "create_token cross-replica-sum infeed outfeed partition_id recv reduce_scatter replica_id rng send"
-    ).split()
+    {
+        "stablehlo.after_all",
+        "stablehlo.all_gather",
+        "stablehlo.all_reduce",
+        "stablehlo.all_to_all",
+        "stablehlo.async_done",
+        "stablehlo.async_start",
+        "stablehlo.collective_broadcast",
+        "stablehlo.collective_permute",
+        "stablehlo.create_token",
+        "stablehlo.cross-replica-sum",
+        "stablehlo.infeed",
+        "stablehlo.outfeed",
+        "stablehlo.partition_id",
+        "stablehlo.recv",
+        "stablehlo.reduce_scatter",
+        "stablehlo.replica_id",
+        "stablehlo.rng",
+        "stablehlo.send",
+    }
 )
-"""The dialect is allowed as a whole but for these: communication, host transfers, and the device's own state."""
+"""The dialect is allowed but for these: communication, host transfers, and the device's own state."""
 
 _CUSTOM_CALL = re.compile(
     r"lapack_[sdcz](potrf|getrf|geqrf|orgqr|ungqr|gesdd|syevd|heevd|geev|gees|gehrd|sytrd|hetrd|trsm|gtsv)_ffi"
