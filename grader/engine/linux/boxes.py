@@ -1,0 +1,146 @@
+"""A box forked by the zygote, as the launcher holds it."""
+
+from __future__ import annotations
+
+import os
+import re
+import select
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from grader.engine import box
+from grader.engine.linux.belongings import Belongings
+from grader.engine.linux.zygotes import Pending
+from grader.engine.policy import BoxPolicy, End, EndKind
+from grader.engine.protocol import Channel
+from grader.engine.watchdog import Watchdog
+
+_END_S = 20.0
+"""A process that has touched gigabytes takes a second to tear down; none takes this long."""
+_MIB = 1 << 20
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+_NEAR = 0.9
+"""A box that crashes while it holds this share of its memory has run out of it."""
+
+
+class LinuxBox:
+    """Handled by pidfd, so that it can never be mistaken for a later process with its number."""
+
+    def __init__(
+        self,
+        policy: BoxPolicy,
+        channel: Channel,
+        *,
+        pending: Pending,
+        belongings: Belongings,
+        watchdog: Watchdog,
+    ) -> None:
+        assert pending.pidfd is not None  # noqa: S101 - a started box has one
+        self.policy, self.channel = policy, channel
+        self.expires: float | None = None
+        self._pidfd, self._pending = pending.pidfd, pending
+        self._belongings, self._watchdog = belongings, watchdog
+        self._ending = threading.Lock()
+        self._reason: EndKind | None = None
+        self._end: End | None = None
+        self._closed = False
+        self.pid = _number_of(self._pidfd)
+        self._statm = os.open(f"/proc/{self.pid}/statm", os.O_RDONLY) if self.pid > 0 else -1
+        watchdog.add(self)
+
+    @property
+    def end(self) -> End | None:
+        with self._ending:
+            if self._end is None and (self._reason is not None or self._dead(0)):
+                self._settle()
+            return self._end
+
+    @contextmanager
+    def deadline(self, seconds: float) -> Iterator[None]:
+        outer, own = self.expires, time.monotonic() + seconds
+        self.expires = own if outer is None else min(outer, own)
+        self._watchdog.wake()
+        try:
+            yield
+        finally:
+            self.expires = outer
+
+    def output(self, limit: int = 65536) -> bytes:
+        return self._belongings.output(limit)
+
+    def overweight(self) -> bool:
+        try:
+            resident = int(os.pread(self._statm, 128, 0).split()[1])
+        except (OSError, IndexError):
+            return False  # it is gone already
+        if resident * _PAGE > self.policy.memory_mib * _MIB:
+            return True
+        return self._belongings.scratch_bytes() > self.policy.scratch_mib * _MIB
+
+    def kill(self, reason: EndKind) -> None:
+        if self._reason is None:
+            self._reason = reason
+            self._signal()
+
+    def close(self) -> End:
+        with self._ending:
+            if self._end is None:
+                self._settle()
+            assert self._end is not None  # noqa: S101 - settled just now
+            if not self._closed:
+                self._closed = True
+                self._watchdog.discard(self)
+                self.channel.close()
+                self._belongings.release()
+                for descriptor in (self._pidfd, self._statm):
+                    with suppress(OSError):
+                        os.close(descriptor)
+            return self._end
+
+    def _signal(self) -> None:
+        with suppress(OSError):
+            signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+
+    def _dead(self, seconds: float) -> bool:
+        poll = select.poll()
+        poll.register(self._pidfd, select.POLLIN)
+        return bool(poll.poll(seconds * 1000))
+
+    def _settle(self) -> None:
+        """Make sure it is dead and decide how it ended."""
+        untouched = self._reason is None and self._dead(0)
+        if not untouched:
+            self._signal()
+        self._dead(_END_S)
+        self._pending.ended.wait(_END_S)
+        self._end = self._judged(crashed=untouched)
+
+    def _judged(self, *, crashed: bool) -> End:
+        report = self._pending.report
+        if report is None:  # the zygote went first and took the box with it
+            return End(kind=self._reason or EndKind.SIGNALLED, code=0 if self._reason else signal.SIGKILL)
+        code, cpu_s, peak = report["code"], report["cpu_s"], report["peak_kib"] / 1024
+        kind = self._kind(code, cpu_s, peak, crashed=crashed)
+        told = abs(code) if kind in (EndKind.EXITED, EndKind.SIGNALLED) else 0
+        return End(kind=kind, code=told, peak_rss_mib=peak, cpu_s=cpu_s)
+
+    def _kind(self, code: int, cpu_s: float, peak_mib: float, *, crashed: bool) -> EndKind:
+        limit = self.policy.cpu_s
+        if code == -signal.SIGKILL and self._reason is not None:
+            return self._reason
+        if code == -signal.SIGXCPU or (code == -signal.SIGKILL and limit is not None and cpu_s >= limit):
+            return EndKind.CPU_LIMIT
+        if code == box.EXIT_NO_MEMORY or (code < 0 and crashed and peak_mib > _NEAR * self.policy.memory_mib):
+            return EndKind.OUT_OF_MEMORY
+        return EndKind.SIGNALLED if code < 0 else EndKind.EXITED
+
+
+def _number_of(pidfd: int) -> int:
+    """Our number for the process behind a pidfd; -1 if it is gone."""
+    text = Path(f"/proc/self/fdinfo/{pidfd}").read_text()
+    found = re.search(r"^Pid:\s*(-?\d+)$", text, re.MULTILINE)
+    return int(found[1]) if found else -1

@@ -1,0 +1,30 @@
+"""Layer: nothing of the grader's environment, arguments or working folder is left, and the cores are chosen."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+
+def replace(scratch: Path) -> None:
+    """Give the process a plain environment whose home, temporary and working folder is `scratch`."""
+    os.environ.clear()
+    os.environ.update(
+        HOME=str(scratch),
+        TMPDIR=str(scratch),
+        USER="student",
+        LANG="C.UTF-8",
+        TZ="UTC",
+        PATH="",
+        JAX_PLATFORMS="cpu",
+    )
+    sys.argv = ["submission"]
+    sys.orig_argv[:] = sys.argv
+
+
+def choose_cores(count: int, *, turn: int) -> None:
+    """Run on `count` of the cores this process has, taken in `turn`; 0 keeps them all."""
+    cores = sorted(os.sched_getaffinity(0))
+    if 0 < count < len(cores):
+        os.sched_setaffinity(0, {cores[(turn * count + step) % len(cores)] for step in range(count)})

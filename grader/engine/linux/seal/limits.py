@@ -1,0 +1,33 @@
+"""Layer: resource limits that hold without anybody watching."""
+
+from __future__ import annotations
+
+import resource
+
+from grader.engine.policy import BoxPolicy
+
+_MIB = 1 << 20
+OPEN_FILES = 64
+
+
+def impose(policy: BoxPolicy, *, cores: int, own_user: bool) -> None:
+    """Set every limit, soft and hard alike.
+
+    Private memory (DATA) is bounded above the watched limit, so that a leap is stopped even between two looks of
+    the watchdog. The number of processes is counted per user, so it is bounded only where the box has its own.
+    """
+    bounds = {
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_MEMLOCK: 0,
+        resource.RLIMIT_MSGQUEUE: 0,
+        resource.RLIMIT_NOFILE: OPEN_FILES,
+        resource.RLIMIT_FSIZE: policy.scratch_mib * _MIB,
+        resource.RLIMIT_DATA: (policy.memory_mib * 5 // 4 + 256) * _MIB,
+    }
+    if own_user:
+        bounds[resource.RLIMIT_NPROC] = 64 + 4 * cores
+    for limit, bound in bounds.items():
+        resource.setrlimit(limit, (bound, bound))
+    if policy.cpu_s is not None:
+        # The soft limit sends SIGXCPU, which code can ignore; a second later the hard one kills.
+        resource.setrlimit(resource.RLIMIT_CPU, (policy.cpu_s, policy.cpu_s + 1))

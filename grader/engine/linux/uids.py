@@ -1,0 +1,58 @@
+"""Throwaway users, leased: no two boxes on a machine have the same one at the same time.
+
+A lease is a bound abstract socket, so the kernel ends it when its holder dies, however that happens.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import random
+import socket
+from dataclasses import dataclass
+
+from grader.domain.errors import EngineFault
+
+FIRST, LAST = 60_000, 60_999
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """A user number that is ours until `release`."""
+
+    uid: int
+    holder: socket.socket
+
+    def release(self) -> None:
+        self.holder.close()
+
+
+def lease() -> Lease:
+    """Any free user of the range; EngineFault if all are taken."""
+    count = LAST - FIRST + 1
+    start = random.SystemRandom().randrange(count)
+    for step in range(count):
+        uid = FIRST + (start + step) % count
+        holder = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        try:
+            holder.bind(f"\0jax-grader-box-{uid}")
+        except OSError as exc:
+            holder.close()
+            if exc.errno != errno.EADDRINUSE:
+                raise
+            continue
+        return Lease(uid, holder)
+    raise EngineFault(f"all users from {FIRST} to {LAST} are taken by boxes")
+
+
+def processes_of(uid: int) -> list[int]:
+    """Process numbers whose owner is `uid`."""
+    found = []
+    for entry in os.scandir("/proc"):
+        if entry.name.isdigit():
+            try:
+                if entry.stat().st_uid == uid:
+                    found.append(int(entry.name))
+            except OSError:
+                continue
+    return found

@@ -1,0 +1,69 @@
+"""One thread that watches the boxes of a launcher from outside: wall-clock deadlines and resident memory."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Protocol
+
+from grader.engine.policy import EndKind
+
+POLL_S = 0.05
+"""How often memory is looked at while any box is open."""
+
+
+class Watched(Protocol):
+    """A box as the watchdog sees it."""
+
+    @property
+    def expires(self) -> float | None:
+        """When it must be over, on `time.monotonic`'s clock."""
+
+    def overweight(self) -> bool:
+        """Whether it uses more memory than it may."""
+
+    def kill(self, reason: EndKind) -> None:
+        """Kill it at once, remembering the first reason."""
+
+
+class Watchdog:
+    """Looks after any number of boxes; its thread runs only while there are some."""
+
+    def __init__(self) -> None:
+        self._boxes: set[Watched] = set()
+        self._changed = threading.Condition()
+        self._thread: threading.Thread | None = None
+
+    def add(self, box: Watched) -> None:
+        """Watch `box` from now on."""
+        with self._changed:
+            self._boxes.add(box)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="watchdog", daemon=True)
+                self._thread.start()
+
+    def discard(self, box: Watched) -> None:
+        """Look at `box` no more."""
+        with self._changed:
+            self._boxes.discard(box)
+            self._changed.notify()
+
+    def wake(self) -> None:
+        """A deadline was moved."""
+        with self._changed:
+            self._changed.notify()
+
+    def _run(self) -> None:
+        with self._changed:
+            while self._boxes:
+                now = time.monotonic()
+                for box in self._boxes:
+                    if box.expires is not None and now >= box.expires:
+                        box.kill(EndKind.DEADLINE)
+                    elif box.overweight():
+                        box.kill(EndKind.OUT_OF_MEMORY)
+                coming = [
+                    box.expires - now for box in self._boxes if box.expires is not None and box.expires > now
+                ]
+                self._changed.wait(min([POLL_S, *coming]))
+            self._thread = None
