@@ -112,7 +112,7 @@ class Settings:
 def load_settings(environ: Mapping[str, str] | None = None) -> Settings:
     """Read the settings; ConfigurationInvalid names the variable that cannot be used and how to mend it."""
     values = _ours(os.environ if environ is None else environ)
-    home = Path(values.get("GRADER_HOME") or _default_home()).expanduser().absolute()
+    home = home_folder(environ)
     return Settings(
         home=home,
         database_url=values.get("GRADER_DATABASE_URL") or f"sqlite:///{home / 'grader.db'}",
@@ -121,6 +121,15 @@ def load_settings(environ: Mapping[str, str] | None = None) -> Settings:
         engine=values.get("GRADER_ENGINE") or "grader.engine:Engine",
         policy=_policy(values),
     )
+
+
+def home_folder(environ: Mapping[str, str] | None = None) -> Path:
+    """The folder for everything this node keeps, without a look at the other settings."""
+    values = os.environ if environ is None else environ
+    if given := values.get("GRADER_HOME"):
+        return Path(given).expanduser().absolute()
+    base = values.get("XDG_DATA_HOME") or os.environ.get("XDG_DATA_HOME")
+    return (Path(base) if base else Path.home() / ".local" / "share") / "grader"
 
 
 def _ours(environ: Mapping[str, str]) -> dict[str, str]:
@@ -133,11 +142,6 @@ def _ours(environ: Mapping[str, str]) -> dict[str, str]:
         remedy = did_you_mean(name, _KNOWN) or f"Known are: {', '.join(sorted(_KNOWN))}."
         raise ConfigurationInvalid(name, "there is no such setting.", remedy)
     return ours
-
-
-def _default_home() -> Path:
-    base = os.environ.get("XDG_DATA_HOME")
-    return (Path(base) if base else Path.home() / ".local" / "share") / "grader"
 
 
 def _policy(values: Mapping[str, str]) -> QueuePolicy:
