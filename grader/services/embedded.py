@@ -144,7 +144,8 @@ def _private_folder() -> Path:
 
 def _start_guard(folder: Path, server: Path) -> subprocess.Popen[bytes]:
     # A session of its own: Ctrl-C in a terminal reaches all processes in the foreground, and it is the
-    # parent's to say when the broker ends. return subprocess.Popen(
+    # parent's to say when the broker ends.
+    return subprocess.Popen(
         [sys.executable, "-I", "-S", valkey_guard.__file__, folder, server],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,

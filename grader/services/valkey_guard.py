@@ -47,9 +47,13 @@ def guard(folder: Path, server: Path) -> None:
 def _start(folder: Path, server: Path) -> subprocess.Popen[bytes]:
     with (folder / LOG).open("ab") as log:
         valkey = subprocess.Popen(
-            [server, folder / CONFIGURATION], cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-            preexec_fn=_die_with_guard if sys.platform == "linux" else None,  # noqa: PLW1509 - no threads
-            here
+            [server, folder / CONFIGURATION],
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            # Safe here, where there are no threads.
+            preexec_fn=_die_with_guard if sys.platform == "linux" else None,  # noqa: PLW1509
         )
     draft = folder / f"{PID_FILE}.new"
     draft.write_text(str(valkey.pid), encoding="ascii")
