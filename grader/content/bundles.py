@@ -65,11 +65,8 @@ def materialise(files: Iterable[BundleFile], into: Path) -> Path:
     if into.is_dir():
         return into
     into.parent.mkdir(parents=True, exist_ok=True)
-    draft = Path(
-        tempfile.mkdtemp(  # mode 0700, and it stays so
-            prefix=f".{into.name}-", dir=into.parent
-        )
-    )
+    # mkdtemp gives mode 0700, which is what keeps others out
+    draft = Path(tempfile.mkdtemp(prefix=f".{into.name}-", dir=into.parent))
     try:
         for name, data in files:
             target = draft.joinpath(*_safe_parts(name, into))
