@@ -24,7 +24,7 @@ from grader.services.policy import QueuePolicy
 from grader.services.ports import GradingEngine
 from grader.services.publishing import materialise_version
 from grader.services.settling import Fault, give_back, settle_fault, settle_graded
-from grader.services.uploads import load_uploads, read_uploads
+from grader.services.uploads import load_uploads, read
 
 logger = logging.getLogger(__name__)
 
@@ -74,7 +74,7 @@ def _grade(
     assignment = materialise_version(database, lease.version_id, cache=cache)
     with database.reading() as session:
         uploads = load_uploads(session, lease.submission_id)
-    files = read_uploads(
+    files = read(
         uploads, entry=assignment.entry, functions=[function.name for function in assignment.functions]
     )
     result = engine.grade(files, assignment, seed=lease.seed, on_progress=on_progress)

@@ -19,7 +19,7 @@ from grader.domain.results import AttemptResult, Progress, Stage
 from grader.domain.stored import load
 from grader.domain.submission import SubmittedFiles
 from grader.services.leases import progress_of
-from grader.services.uploads import load_uploads, read_uploads
+from grader.services.uploads import load_uploads, read
 
 _RECENT = 20
 """Finished attempts from which the usual duration is estimated."""
@@ -141,7 +141,7 @@ def files_of(database: Database, submission_id: UUID) -> SubmittedFiles:
     if manifest is None:
         raise NotFound("submission", str(submission_id))
     functions = [function["name"] for function in manifest["functions"]]
-    return read_uploads(uploads, entry=manifest["entry"], functions=functions)
+    return read(uploads, entry=manifest["entry"], functions=functions)
 
 
 def queue_position(database: Database, attempt_id: UUID) -> QueuePosition | None:

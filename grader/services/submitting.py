@@ -19,13 +19,12 @@ from grader.db.database import Database
 from grader.domain.attempts import Lane
 from grader.domain.errors import Conflict, NotAllowed, NotFound, UploadRefused
 from grader.domain.submission import Notice
-from grader.domain.text import printable
 from grader.services.auditing import Action, Subject, record
 from grader.services.files import sha256_of, store_files
 from grader.services.people import role_in
 from grader.services.publishing import version_for
 from grader.services.queueing import enqueue
-from grader.services.uploads import Upload, content_hash_of, read_uploads
+from grader.services.uploads import Upload, content_hash_of, read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +108,7 @@ def _read_for(database: Database, uploads: Sequence[Upload], *, assignment_id: U
     with database.reading() as session:
         manifest = version_for(session, assignment_id).manifest
     functions = [function["name"] for function in manifest["functions"]]
-    return read_uploads(uploads, entry=manifest["entry"], functions=functions).notices
+    return read(uploads, entry=manifest["entry"], functions=functions).notices
 
 
 def _parties(
@@ -178,7 +177,7 @@ def _store_uploads(
         models.SubmissionFile(
             submission_id=submission_id,
             position=position,
-            name=printable(upload.name),
+            name=upload.name,
             sha256=sha256_of(upload.data),
         )
         for position, upload in enumerate(uploads)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
@@ -11,10 +9,13 @@ from uuid import UUID
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from grader.content.uploads import read_upload
+from grader.content.uploads import read_uploads
 from grader.db import models
 from grader.domain.submission import SubmittedFiles
+from grader.domain.text import printable
 from grader.services.files import sha256_of
+
+_LONGEST_NAME = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +24,11 @@ class Upload:
 
     name: str
     data: bytes
+
+    def __post_init__(self) -> None:
+        # Names are strangers' text, and PostgreSQL stores no NUL. Made plain here, once, so that a submission
+        # is read under the same names whenever it is graded.
+        object.__setattr__(self, "name", printable(self.name, limit=_LONGEST_NAME))
 
 
 def content_hash_of(uploads: Sequence[Upload]) -> str:
@@ -34,14 +40,13 @@ def content_hash_of(uploads: Sequence[Upload]) -> str:
     return sha256_of(listing.encode("utf-8", "surrogatepass"))
 
 
-def read_uploads(uploads: Sequence[Upload], *, entry: str, functions: Sequence[str]) -> SubmittedFiles:
+def read(uploads: Sequence[Upload], *, entry: str, functions: Sequence[str]) -> SubmittedFiles:
     """The readable part of an upload; UploadRefused says why there is none.
 
     `entry` and `functions` are the assignment's: what the main module is called, and what it should define.
     """
-    if len(uploads) == 1:
-        return read_upload(uploads[0].name, uploads[0].data, entry=entry, functions=functions)
-    return read_upload("upload.zip", _as_archive(uploads), entry=entry, functions=functions)
+    pairs = [(upload.name, upload.data) for upload in uploads]
+    return read_uploads(pairs, entry=entry, functions=functions)
 
 
 def load_uploads(session: Session, submission_id: UUID) -> tuple[Upload, ...]:
@@ -53,12 +58,3 @@ def load_uploads(session: Session, submission_id: UUID) -> tuple[Upload, ...]:
         .order_by(models.SubmissionFile.position)
     )
     return tuple(Upload(name=name, data=data) for name, data in rows)
-
-
-def _as_archive(uploads: Sequence[Upload]) -> bytes:
-    """Several loose files are read as the archive they could have come in: one set of rules for both."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for upload in uploads:
-            archive.writestr(zipfile.ZipInfo(upload.name), upload.data)
-    return buffer.getvalue()

@@ -32,10 +32,9 @@ class Submission(Base):
 
 
 class SubmissionFile(Base):
-    """One uploaded file exactly as it came; `position` keeps the order of the upload."""
+    """One uploaded file, its bytes exactly as they came; `position` keeps the order of the upload."""
 
     __tablename__ = "submission_file"
-    __table_args__ = (UniqueConstraint("submission_id", "name"),)
 
     submission_id: Mapped[UUID] = mapped_column(ForeignKey("submission.id"), primary_key=True)
     position: Mapped[int] = mapped_column(primary_key=True)
