@@ -23,6 +23,7 @@ _READABLE_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """The others give no control over how much one read unpacks."""
 
 _CHUNK = 64 * 1024
+_PACKING_OVERHEAD = 1024
 _DAMAGE = (
     zipfile.BadZipFile,
     zlib.error,
@@ -35,8 +36,6 @@ _DAMAGE = (
     RuntimeError,
 )
 """What the standard library raises on damaged archives; found by feeding it thousands of them."""
-
-_ZIP_AGAIN = "Make the zip anew and upload it again."
 
 
 def is_zip(data: bytes) -> bool:
@@ -55,8 +54,7 @@ def unpack(data: bytes, *, name: str, limits: UploadLimits) -> RawFiles:
     except UploadRefused:
         raise
     except _DAMAGE as error:
-        problem = f"is a damaged zip archive ({one_line(str(error), 80) or type(error).__name__})."
-        raise refused(Refusal.CORRUPT_ARCHIVE, name, problem, _ZIP_AGAIN) from error
+        raise _damaged(name) from error
 
 
 def _unpack(archive: zipfile.ZipFile, name: str, limits: UploadLimits) -> RawFiles:
@@ -87,6 +85,8 @@ def _members(archive: zipfile.ZipFile, name: str) -> Iterator[tuple[zipfile.ZipI
         if mode not in (0, stat.S_IFREG, stat.S_IFDIR):
             problem = f"{one_line(member, 60)!r} in it is not a regular file."
             raise refused(Refusal.SPECIAL_FILE, name, problem, "Put only plain files into the zip.")
+        if info.compress_size > info.file_size + info.file_size // 100 + _PACKING_OVERHEAD:
+            raise _damaged(name)  # nothing packs to so much more than itself: the directory lies about sizes
         if member and not info.is_dir():
             yield info, member, kind_of(member)
 
@@ -132,6 +132,11 @@ def _read(
                 raise refused(Refusal.TOO_LARGE, name, problem, "Send only your own files.")
             chunks.append(chunk)
     return b"".join(chunks)
+
+
+def _damaged(name: str) -> UploadRefused:
+    problem = "is a damaged or incomplete zip archive."
+    return refused(Refusal.CORRUPT_ARCHIVE, name, problem, "Make the zip anew and upload it again.")
 
 
 def _too_many_entries(name: str, limits: UploadLimits) -> UploadRefused:

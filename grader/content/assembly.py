@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from grader.content.codes import NoticeCode, Refusal, UploadLimits, refused
 from grader.content.names import Kind, belongs_to_environment, is_never_run, kind_of, module_of, require_plain
@@ -28,12 +29,14 @@ def assemble(raw: RawFiles, *, upload: str, wanted: Wanted, limits: UploadLimits
     for file in files:
         require_plain(file.name, upload=upload, limits=limits)
     selection = select(files, upload=upload, wanted=wanted, limits=limits)
+    selection, renamed = _with_loadable_main(selection, wanted)
     main = read_source(selection.main, limits=limits)
     if not main.source.text.strip():
         raise refused(Refusal.EMPTY, selection.main.name, "is empty.", "Upload the file with your functions.")
     helpers = [file for file in selection.beside if file.kind is Kind.PYTHON]
     read = [read_source(helper, limits=limits) for helper in helpers]
     notices = [
+        *renamed,
         *_choice_notices(selection, upload, wanted),
         *main.notices,
         *(notice for helper in read for notice in helper.notices),
@@ -69,6 +72,20 @@ def _require_distinct(files: Iterable[RawFile], upload: str) -> None:
         seen[file.name.casefold()] = file.name
 
 
+def _with_loadable_main(selection: Selection, wanted: Wanted) -> tuple[Selection, tuple[Notice, ...]]:
+    """A main module called `random.py` would stand where others look for the real one: it is renamed."""
+    name = selection.main.name
+    module = module_of(name)
+    if module is None or not belongs_to_environment(module):
+        return selection, ()
+    message = (
+        f"{one_line(name, 120)} has the name of a module that Python has already. "
+        f"It is graded under the name {wanted.entry}."
+    )
+    renamed = replace(selection, main=replace(selection.main, name=wanted.entry))
+    return renamed, (Notice(code=NoticeCode.SHADOWS, message=message),)
+
+
 def _choice_notices(selection: Selection, upload: str, wanted: Wanted) -> Iterator[Notice]:
     name = selection.main.name
     if name != upload and name not in wanted.entry_names:
@@ -90,8 +107,8 @@ def _name_notices(name: str) -> Iterator[Notice]:
         yield Notice(code=NoticeCode.NOT_IMPORTABLE, message=message)
     elif belongs_to_environment(package := module.partition(".")[0]):
         message = (
-            f"{shown} has the name of an installed package: `import {package}` finds that package, not your "
-            "file. Rename it if you import it."
+            f"{shown} has the name of a module that Python has already: `import {package}` finds that one, "
+            "not your file. Rename it if you import it."
         )
         yield Notice(code=NoticeCode.SHADOWS, message=message)
 

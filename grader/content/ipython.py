@@ -28,6 +28,8 @@ _TOKEN = re.compile(
     r"""(?P<triple>\"{3}|'{3})|"(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?|\#.*|(?P<opens>[\[({])|(?P<closes>[\])}])"""
 )
 
+_REST_OF_STRING = {quote: re.compile(rf"(?:\\.|[^\\])*?{quote}") for quote in ('"""', "'''")}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
@@ -171,7 +173,7 @@ class _OpenParts:
         self._continues = not self._quote and line.endswith("\\")
 
     def _leave_string(self, line: str, at: int) -> int:
-        end = re.compile(rf"(?:\\.|[^\\])*?{self._quote}").match(line, at)
+        end = _REST_OF_STRING[self._quote].match(line, at)
         if end is None:
             return len(line)
         self._quote = ""

@@ -113,7 +113,7 @@ def _parameter_notices(
     for static in function.static:
         if static not in definition.parameters:
             message = (
-                f"The function {function.name} ({where}) has no parameter {static!r}, which is passed by name "
-                "as a static argument."
+                f"The function {function.name} ({where}) has no parameter {static!r}, which is passed by "
+                "name as a static argument."
             )
             yield Notice(code=NoticeCode.STATIC_PARAMETER, message=message, line=definition.line)

@@ -56,7 +56,7 @@ def select(files: Sequence[RawFile], *, upload: str, wanted: Wanted, limits: Upl
     """Find the main module; UploadRefused, about `upload`, lists the files where it cannot be told.
 
     By its name; else the only file there is, at the top or anywhere; else the one that defines the most of
-    the wanted functions. Found in a folder, it is read from there, and files outside of that folder are left out.
+    the wanted functions. Found in a folder, it is read from there, and files outside of it are left out.
     """
     candidates = [file for file in files if not _is_aside(file)] or list(files)
     main = _named_as_entry(files, wanted) or _only_one(candidates, wanted, limits)
