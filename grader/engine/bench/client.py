@@ -12,6 +12,7 @@ from typing import Protocol
 
 from grader.domain.errors import BenchFault, ProgramFailed, ProgramRefused, ProtocolViolation
 from grader.engine.bench.answers import Evaluation, How, ProgramFacts, Trouble
+from grader.engine.bench.keyfindings import KeyLog
 from grader.engine.protocol import Leaf, Message
 
 InputSet = Sequence[Leaf]
@@ -46,6 +47,15 @@ def evaluate(line: Line, program: bytes, sets: Sequence[InputSet], *, how: How =
         raise ProtocolViolation("the bench answered with another number of arrays than it announced")
     outputs = tuple(answer.leaves[row * width : (row + 1) * width] for row in range(len(sets)))
     return Evaluation(outputs=outputs, how=How(answer.data["how"]), cost=answer.data["cost"])
+
+
+def key_log(
+    line: Line, program: bytes, inputs: InputSet, *, key_inputs: Sequence[int], key_outputs: Sequence[int]
+) -> KeyLog:
+    """Which keys one run used and which of them wrongly. Positions are flat; keys may be typed or raw."""
+    data = {"key_inputs": list(key_inputs), "key_outputs": list(key_outputs)}
+    request = Message(kind="key_log", data=data, leaves=tuple(inputs), blobs=(program,))
+    return KeyLog.read(_ask(line, request).data)
 
 
 def _ask(line: Line, request: Message) -> Message:

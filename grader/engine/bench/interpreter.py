@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo
 
-from grader.engine.bench.survey import AnyValue, Survey
+from grader.engine.bench.survey import AnyValue, Survey, interpreter_cost
 from grader.engine.bench.tensors import OPAQUE_FLOATS, dtype_of, from_attribute, to_attribute
 from grader.engine.protocol import AnyArray
 
@@ -74,6 +74,11 @@ def main_of(module: ir.Module) -> ir.Operation:
         if each.operation.name == "func.func"
         and ir.StringAttr(each.operation.attributes["sym_name"]).value == "main"
     )
+
+
+def cost(found: Survey) -> float | None:
+    """Estimated CPU seconds of one run; None if some loop's length is unknown."""
+    return interpreter_cost(found)
 
 
 def clone(module: ir.Module) -> ir.Module:

@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 from grader.domain.errors import BenchFault, GraderError, ProgramFailed, ProgramRefused
 from grader.engine.bench.answers import How, Trouble
 from grader.engine.bench.clock import Stages
-from grader.engine.bench.evaluation import evaluate
+from grader.engine.bench.evaluation import arrays_for, evaluate
 from grader.engine.bench.executables import Executables
+from grader.engine.bench.keylog import key_log
 from grader.engine.bench.limits import BenchLimits
 from grader.engine.bench.programs import Library, Program
 from grader.engine.protocol import Channel, ChannelClosed, Leaf, Message
@@ -35,6 +36,7 @@ class Bench:
         self._handlers: Mapping[str, Callable[[Message, Stages], Message]] = {
             "inspect": self._inspect,
             "evaluate": self._evaluate,
+            "key_log": self._key_log,
         }
 
     def answer(self, request: Message) -> Message:
@@ -68,6 +70,17 @@ class Bench:
             data={"how": how.value, "width": len(program.facts.outputs), "cost": stages.seconds()},
             leaves=tuple(leaf for leaves in outputs for leaf in leaves),
         )
+
+    def _key_log(self, request: Message, stages: Stages) -> Message:
+        program = self._program(request, stages)
+        log = key_log(
+            program,
+            arrays_for(program, request.leaves),
+            key_inputs=request.data["key_inputs"],
+            key_outputs=request.data["key_outputs"],
+            stages=stages,
+        )
+        return Message(kind="key_log", data=log.to_json())
 
 
 def _unknown(request: Message, _stages: Stages) -> Message:

@@ -14,11 +14,14 @@ from typing import Any
 
 from jaxlib.mlir import ir
 
+from grader.engine.bench.tensors import dtype_of
+
 AnyValue = ir.Value[Any]
 
 PARITY = 466688986
 """0x1BD11BDA, the constant every Threefry key schedule contains."""
 
+_INTEGERS = tuple(f"{sign}{width}>" for sign in ("xi", "xui", "<i", "<ui") for width in (8, 16, 32, 64))
 _OVERHEAD_S = 2e-6
 _ELEMENT_S = 0.5e-6
 _CONTROL = frozenset({"stablehlo.while", "stablehlo.case", "stablehlo.if"})
@@ -81,7 +84,7 @@ def runs(found: Survey) -> dict[str, int | None] | None:
     A value of None means that it depends on a loop whose length depends on values. Both branches of a
     conditional count.
     """
-    order = _callers_first(found.functions)
+    order = callers_first(found.functions)
     if order is None:
         return None
     count: dict[str, int | None] = dict.fromkeys(found.functions, 0)
@@ -92,7 +95,7 @@ def runs(found: Survey) -> dict[str, int | None] | None:
     return count
 
 
-def _callers_first(functions: dict[str, FunctionSurvey]) -> list[str] | None:
+def callers_first(functions: dict[str, FunctionSurvey]) -> list[str] | None:
     """Topological order by Kahn's rule; None if there is a cycle or an unknown callee."""
     waiting: Counter[str] = Counter(callee for one in functions.values() for callee, _ in one.calls)
     if not waiting.keys() <= functions.keys():
@@ -201,10 +204,8 @@ class _Walker:
         self._function.cost += times * (_OVERHEAD_S + price(operation, elements))
 
     def _stablehlo_constant(self, operation: ir.Operation, _times: int | None) -> None:
-        value = operation.attributes["value"]
-        size = _attribute_bytes(value)
-        self._found.constant_bytes += size
-        if size == 4 and constant_int(operation.results[0]) == PARITY:  # noqa: PLR2004 - one 32-bit word
+        self._found.constant_bytes += _constant_bytes(operation)
+        if constant_int(operation.results[0]) == PARITY:
             self._function.is_kernel = True
 
     def _stablehlo_custom_call(self, operation: ir.Operation, _times: int | None) -> None:
@@ -229,18 +230,24 @@ def _children(operation: ir.Operation) -> Iterator[ir.Operation]:
                 yield child.operation
 
 
-def _attribute_bytes(value: ir.Attribute) -> int:
+def _constant_bytes(constant: ir.Operation) -> int:
     """Bytes a constant takes in the program: one element if all are equal."""
-    kind = ir.RankedTensorType(ir.ShapedType(value.type))
-    width = max(8, kind.element_type.width if hasattr(kind.element_type, "width") else 128) // 8
+    kind = constant.results[0].type
+    dtype = dtype_of(str(kind.element_type))
+    width = 16 if dtype is None else dtype.itemsize
+    if dtype is None or dtype.kind == "c":  # the binding cannot read these attributes
+        return width * _size(constant.results[0])
+    value = constant.attributes["value"]
     splat = isinstance(value, ir.DenseElementsAttr) and value.is_splat
-    return width * (1 if splat else math.prod(kind.shape))
+    return width * (1 if splat else _size(constant.results[0]))
 
 
 def constant_int(value: AnyValue) -> int | None:
     """The integer of a scalar or single-valued integer constant, None if `value` is anything else."""
     owner = value.owner
     if not isinstance(owner, ir.Operation | ir.OpView) or owner.name != "stablehlo.constant":
+        return None
+    if not str(value.type).endswith(_INTEGERS):
         return None
     attribute = owner.attributes["value"]
     if not isinstance(attribute, ir.DenseIntElementsAttr) or not len(attribute) or not attribute.is_splat:
