@@ -1,0 +1,1 @@
+"""Assignments shipped with the grader, one folder each; read them as data, never import them."""
