@@ -42,8 +42,8 @@ def dump(result: AttemptResult) -> JsonObject:
         "format": FORMAT,
         "assignment": result.assignment,
         "version": result.version,
-        "rubric": [_dump_spec(spec) for spec in result.rubric.checks],
-        "results": [_dump_check(check) for check in result.results],
+        "rubric": [dump_spec(spec) for spec in result.rubric.checks],
+        "results": [dump_check(check) for check in result.results],
         "environment": environment_json(result.environment),
         "seed": result.seed,
         "notices": notices_json(result.notices),
@@ -65,7 +65,7 @@ def load(data: Mapping[str, Any]) -> AttemptResult:
         raise StoredResultInvalid(f"{type(exc).__name__}: {exc}") from exc
 
 
-def _dump_spec(spec: CheckSpec) -> JsonObject:
+def dump_spec(spec: CheckSpec) -> JsonObject:
     return {
         "id": spec.id,
         "node_id": spec.node_id,
@@ -78,10 +78,10 @@ def _dump_spec(spec: CheckSpec) -> JsonObject:
     }
 
 
-def _dump_check(check: CheckResult) -> JsonObject:
+def dump_check(check: CheckResult) -> JsonObject:
     feedback = check.feedback
     return {
-        "spec": _dump_spec(check.spec),
+        "spec": dump_spec(check.spec),
         "verdict": check.verdict.value,
         "blame": check.blame.value if check.blame else None,
         "feedback": None
@@ -102,9 +102,9 @@ def _load(data: Mapping[str, Any]) -> AttemptResult:
     return AttemptResult(
         assignment=data["assignment"],
         version=data["version"],
-        rubric=Rubric(checks=tuple(_load_spec(spec) for spec in data["rubric"])),
-        results=tuple(_load_check(check) for check in data["results"]),
-        environment=_load_environment(data["environment"]),
+        rubric=Rubric(checks=tuple(load_spec(spec) for spec in data["rubric"])),
+        results=tuple(load_check(check) for check in data["results"]),
+        environment=load_environment(data["environment"]),
         seed=data["seed"],
         notices=tuple(Notice(**notice) for notice in data["notices"]),
         flags=tuple(data["flags"]),
@@ -114,7 +114,7 @@ def _load(data: Mapping[str, Any]) -> AttemptResult:
     )
 
 
-def _load_spec(data: Mapping[str, Any]) -> CheckSpec:
+def load_spec(data: Mapping[str, Any]) -> CheckSpec:
     return CheckSpec(
         id=data["id"],
         node_id=data["node_id"],
@@ -127,10 +127,10 @@ def _load_spec(data: Mapping[str, Any]) -> CheckSpec:
     )
 
 
-def _load_check(data: Mapping[str, Any]) -> CheckResult:
+def load_check(data: Mapping[str, Any]) -> CheckResult:
     blame, feedback = data["blame"], data["feedback"]
     return CheckResult(
-        spec=_load_spec(data["spec"]),
+        spec=load_spec(data["spec"]),
         verdict=Verdict(data["verdict"]),
         blame=None if blame is None else Blame(blame),
         feedback=None if feedback is None else Feedback(**feedback),
@@ -142,5 +142,5 @@ def _load_check(data: Mapping[str, Any]) -> CheckResult:
     )
 
 
-def _load_environment(data: Mapping[str, Any]) -> Environment:
+def load_environment(data: Mapping[str, Any]) -> Environment:
     return Environment(**{**data, "layers": tuple(data["layers"])})

@@ -39,6 +39,10 @@ DTYPES: Mapping[str, np.dtype[Any]] = {
 """Every dtype that may travel. Object, string and structured arrays have no place here."""
 
 
+RESULT_ORIGINS = frozenset({"numpy", "scalar", "deleted"})
+"""What `Leaf.impl` says of an abstract result that is no typed key: where it came from."""
+
+
 class LeafKind(StrEnum):
     """What an array is on the receiving side."""
 
@@ -63,6 +67,11 @@ class Leaf:
     weak: bool = False
     impl: str | None = None
     """For keys, the PRNG implementation (``threefry2x32``, ``rbg``…)."""
+
+    @property
+    def impl_is_key(self) -> bool:
+        """Whether this is a typed PRNG key, concrete or abstract."""
+        return self.kind is LeafKind.KEY or (self.impl is not None and self.impl not in RESULT_ORIGINS)
 
     @property
     def nbytes(self) -> int:

@@ -35,25 +35,36 @@ class Opaque:
         self.type_name = type_name
 
 
-def pack(value: object, as_leaf: Callable[[object], Leaf | None]) -> tuple[Node, tuple[Leaf, ...]]:
-    """Structure and leaves of `value`. `as_leaf` turns array-likes into leaves and answers None for the rest.
+AsLeaf = Callable[[object], Leaf | None]
+"""Turns array-likes into leaves and answers None for the rest."""
 
-    Dictionaries keep their order; cycles and absurd depth end as opaque nodes.
-    """
-    leaves: list[Leaf] = []
-    budget = [MAX_NODES]
 
-    def walk(part: object, depth: int) -> Node:
-        budget[0] -= 1
-        if depth > MAX_DEPTH or budget[0] < 0:
+class Packer:
+    """Packs values one after the other, their leaves into one list."""
+
+    def __init__(self) -> None:
+        self.leaves: list[Leaf] = []
+        self._budget = MAX_NODES
+
+    def pack(self, value: object, as_leaf: AsLeaf) -> Node:
+        """Structure of `value`. Dictionaries keep their order; cycles and absurd depth end as opaque nodes."""
+        return self._walk(value, as_leaf, 0)
+
+    def _walk(self, part: object, as_leaf: AsLeaf, depth: int) -> Node:
+        self._budget -= 1
+        if depth > MAX_DEPTH or self._budget < 0:
             return {"t": "object", "n": "nested too deeply"}
         leaf = as_leaf(part)
         if leaf is not None:
-            leaves.append(leaf)
-            return {"t": "leaf", "i": len(leaves) - 1}
-        return _container(part, lambda child: walk(child, depth + 1)) or _constant(part)
+            self.leaves.append(leaf)
+            return {"t": "leaf", "i": len(self.leaves) - 1}
+        return _container(part, lambda child: self._walk(child, as_leaf, depth + 1)) or _constant(part)
 
-    return walk(value, 0), tuple(leaves)
+
+def pack(value: object, as_leaf: AsLeaf) -> tuple[Node, tuple[Leaf, ...]]:
+    """Structure and leaves of one value."""
+    packer = Packer()
+    return packer.pack(value, as_leaf), tuple(packer.leaves)
 
 
 def _container(part: object, walk: Callable[[object], Node]) -> Node | None:

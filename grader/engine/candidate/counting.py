@@ -1,0 +1,62 @@
+"""Counts how often each function that the submission wraps in `jax.jit` is traced.
+
+JAX's own `_cache_size` counts dispatch entries, not traces, so the body is counted instead: `jax.jit` is replaced
+by a version that wraps each function once (the same function gets the same wrapper, or JAX's cache would miss).
+"""
+
+from __future__ import annotations
+
+import functools
+import types
+import weakref
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import jax
+
+
+class TraceCounter:
+    """Counts body runs by ``file:line name`` of the wrapped function."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+        self._wrapped: weakref.WeakKeyDictionary[Callable[..., Any], Callable[..., Any]] = (
+            weakref.WeakKeyDictionary()
+        )
+
+    def install(self) -> None:
+        """Replace `jax.jit` in this process; call before student code is loaded."""
+        jit = jax.jit
+
+        @functools.wraps(jit)
+        def counted_jit(*args: Any, **options: Any) -> Any:  # noqa: ANN401 - as jax.jit's own
+            if args and isinstance(args[0], types.FunctionType):
+                return jit(self._counted(args[0]), *args[1:], **options)
+            if not args:
+                return functools.partial(counted_jit, **options)
+            return jit(*args, **options)
+
+        jax.jit = counted_jit
+
+    def snapshot(self) -> Counter[str]:
+        return Counter(self._counts)
+
+    def since(self, before: Counter[str]) -> dict[str, int]:
+        """Traces per function since `before`."""
+        return {name: count for name, count in (self._counts - before).items() if count > 0}
+
+    def _counted(self, function: types.FunctionType) -> Callable[..., Any]:
+        known = self._wrapped.get(function)
+        if known is not None:
+            return known
+        code = function.__code__
+        label = f"{code.co_filename}:{code.co_firstlineno} {code.co_name}"
+
+        @functools.wraps(function)
+        def body(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - as the wrapped function's own
+            self._counts[label] += 1
+            return function(*args, **kwargs)
+
+        self._wrapped[function] = body
+        return body

@@ -1,0 +1,44 @@
+"""What an exception says about student code: its type, its words, and the frames in submitted files."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Container, Iterator
+from typing import Any
+
+MAX_FRAMES = 12
+MAX_TEXT = 2000
+
+
+def describe(exc: BaseException, files: Container[str]) -> dict[str, Any]:
+    """Plain data about `exc`: the innermost frame of a submitted file comes last.
+
+    Nothing here trusts the exception: its ``__str__`` may raise, return nonsense, or be endless.
+    """
+    return {
+        "type": type(exc).__name__[:100],
+        "bases": [base.__name__[:100] for base in type(exc).__mro__[:8]],
+        "text": _text(exc),
+        "name": str(getattr(exc, "name", "") or "")[:200],
+        "frames": list(_frames(exc, files)),
+    }
+
+
+def _text(exc: BaseException) -> str:
+    try:
+        text = str(exc)
+    except BaseException:  # noqa: BLE001 - student code's own __str__
+        return ""
+    return text[:MAX_TEXT] if isinstance(text, str) else ""
+
+
+def _frames(exc: BaseException, files: Container[str]) -> Iterator[dict[str, Any]]:
+    if isinstance(exc, SyntaxError) and isinstance(exc.filename, str) and exc.filename in files:
+        yield {"file": exc.filename, "line": exc.lineno or 1, "function": "", "column": exc.offset or 0}
+        return
+    found = [
+        {"file": frame.f_code.co_filename, "line": line, "function": frame.f_code.co_name[:100]}
+        for frame, line in traceback.walk_tb(exc.__traceback__)
+        if frame.f_code.co_filename in files
+    ]
+    yield from found[-MAX_FRAMES:]

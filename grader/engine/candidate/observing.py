@@ -1,0 +1,142 @@
+"""What a piece of student code does besides returning: output, events, changed state, new traces."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from grader.engine.candidate import fingerprints
+from grader.engine.candidate.counting import TraceCounter
+
+if TYPE_CHECKING:
+    import types
+    from collections.abc import Mapping
+
+MAX_OUTPUT = 64 << 10
+MAX_CHANGES = 20
+
+_WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+_WATCHED = (
+    "os.remove", "os.rename", "os.mkdir", "os.rmdir", "os.link", "os.symlink", "os.truncate", "os.putenv",
+    "os.unsetenv", "os.system", "os.exec", "os.fork", "os.forkpty", "os.spawn", "os.posix_spawn", "os.chmod",
+    "os.chown", "os.utime", "os.kill", "os.chdir", "subprocess.Popen", "socket.connect",
+    "socket.bind", "socket.getaddrinfo", "shutil.copyfile", "shutil.move", "shutil.rmtree", "tempfile.mkstemp",
+    "tempfile.mkdtemp", "ctypes.dlopen", "ctypes.dlsym", "signal.pthread_kill", "urllib.Request",
+)  # fmt: skip
+
+
+@dataclass(slots=True)
+class Observations:
+    """Filled while the code runs; plain data afterwards."""
+
+    output: str = ""
+    output_bytes: int = 0
+    events: list[list[str]] = field(default_factory=list)
+    state: list[list[str]] = field(default_factory=list)
+    process: list[list[str]] = field(default_factory=list)
+    traced: dict[str, int] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """The form that travels."""
+        return {
+            "output": self.output,
+            "output_bytes": self.output_bytes,
+            "events": self.events,
+            "state": self.state,
+            "process": self.process,
+            "traced": self.traced,
+        }
+
+
+class Observer:
+    """Watches this process. Descriptors 1 and 2 must be seekable files (the box sees to it)."""
+
+    def __init__(self, counter: TraceCounter) -> None:
+        self.modules: Mapping[str, types.ModuleType] = {}
+        self._counter = counter
+        self._events: list[list[str]] | None = None
+        sys.addaudithook(self._hook)
+
+    @contextmanager
+    def watch(self) -> Iterator[Observations]:
+        """Compare the world before and after the block; the block's exception passes through, observed."""
+        seen = Observations()
+        before = fingerprints.of_submission(self.modules)
+        process = fingerprints.ProcessState()
+        positions = {stream: _size(stream) for stream in (1, 2)}
+        counts = self._counter.snapshot()
+        self._events = seen.events
+        try:
+            yield seen
+        finally:
+            self._events = None
+            _flush()
+            self._read_output(seen, positions)
+            after = fingerprints.of_submission(self.modules)
+            seen.state = _bounded(fingerprints.changed(before, after))
+            seen.process = _bounded(fingerprints.ProcessState().changes_since(process))
+            seen.traced = self._counter.since(counts)
+
+    def _read_output(self, seen: Observations, positions: dict[int, int]) -> None:
+        texts = []
+        for stream, start in positions.items():
+            size = _size(stream) - start
+            seen.output_bytes += max(size, 0)
+            if size > 0:
+                texts.append(
+                    os.pread(stream, min(size, MAX_OUTPUT), start).decode("utf-8", "backslashreplace")
+                )
+        seen.output = "".join(texts)[:MAX_OUTPUT]
+
+    def _hook(self, event: str, args: tuple[Any, ...]) -> None:
+        events = self._events
+        if events is None or len(events) >= MAX_CHANGES:
+            return
+        if event == "open":
+            path, mode, flags = (*args, None, None, None)[:3]
+            writes = (isinstance(mode, str) and set(mode) & set("wax+")) or (
+                isinstance(flags, int) and flags & _WRITE_FLAGS
+            )
+            if writes or not _is_library(path):
+                events.append(["open", str(path)[:200], str(mode)])
+        elif event in ("os.listdir", "os.scandir"):
+            if args and not _is_library(args[0]):
+                events.append([event, str(args[0])[:200]])
+        elif event in _WATCHED:
+            events.append([event, str(args[0])[:200] if args else ""])
+
+
+_PREFIXES = tuple(
+    {os.path.realpath(prefix) for prefix in (sys.prefix, sys.base_prefix, os.path.dirname(os.__file__))}  # noqa: PTH120 - no objects in a hook
+)
+
+
+def _is_library(path: object) -> bool:
+    if not isinstance(path, str):
+        return isinstance(path, int)
+    return os.path.realpath(path).startswith(
+        (*_PREFIXES, "/usr/", "/lib", "/proc/", "/sys/", "/dev/", "/etc/")
+    )
+
+
+def _size(stream: int) -> int:
+    try:
+        return os.fstat(stream).st_size
+    except OSError:
+        return 0
+
+
+def _flush() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except Exception:  # noqa: BLE001, S112 - student code may have replaced it with anything
+            continue
+
+
+def _bounded(changes: list[tuple[str, str, str]]) -> list[list[str]]:
+    return [[part[:200] for part in change] for change in changes[:MAX_CHANGES]]

@@ -1,0 +1,203 @@
+"""Answers the examiner's requests, one at a time, until the channel closes."""
+
+from __future__ import annotations
+
+import inspect
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import jax
+import numpy as np
+
+from grader.engine import trees
+from grader.engine.candidate import staging, worlds
+from grader.engine.candidate.counting import TraceCounter
+from grader.engine.candidate.faults import describe
+from grader.engine.candidate.loading import Library
+from grader.engine.candidate.observing import Observations, Observer
+from grader.engine.candidate.values import abstract, as_result_leaf, concrete
+from grader.engine.protocol import Channel, ChannelClosed, Leaf, LeafKind, Message
+
+
+def serve(channel: Channel, *, world: int = 0) -> None:
+    """Serve one attempt's requests. `world` picks the perturbations the submission runs under."""
+    clock = time.process_time
+    worlds.enter(world)
+    counter = TraceCounter()
+    counter.install()
+    candidate = _Candidate(Observer(counter))
+    while True:
+        try:
+            request = channel.receive()
+        except ChannelClosed:
+            return
+        began = clock()
+        answer = candidate.answer(request)
+        channel.send(replace(answer, data={**answer.data, "cpu_s": clock() - began}))
+
+
+class _Candidate:
+    def __init__(self, observer: Observer) -> None:
+        self._observer = observer
+        self._library = Library({})
+        self._module: Any = None
+        self._handlers: Mapping[str, Callable[[Message, Observations], Message]] = {
+            "load": self._load,
+            "export": self._export,
+            "call": self._call,
+        }
+
+    def answer(self, request: Message) -> Message:
+        handler = self._handlers[request.kind]
+        observed = Observations()
+        try:
+            with self._observer.watch() as observed:
+                answer = handler(request, observed)
+        except BaseException as exc:  # noqa: BLE001 - boundary: SystemExit and friends are the student's too
+            if isinstance(exc, MemoryError):
+                raise
+            data = {"error": describe(exc, self._library.texts), "seen": observed.as_json()}
+            return Message(kind="error", data=data)
+        return Message(
+            kind=answer.kind,
+            data={**answer.data, "seen": observed.as_json()},
+            leaves=answer.leaves,
+            blobs=answer.blobs,
+        )
+
+    def _load(self, request: Message, _: Observations) -> Message:
+        self._library = Library(request.data["texts"])
+        self._library.install()
+        self._observer.modules = self._library.modules
+        self._module = self._library.load(request.data["entry"])
+        functions = {name: _describe(vars(self._module).get(name)) for name in request.data["functions"]}
+        return Message(
+            kind="loaded", data={"functions": functions, "stand_ins": list(self._library.stand_ins)}
+        )
+
+    def _export(self, request: Message, _: Observations) -> Message:
+        shapes = [abstract(leaf) for leaf in request.leaves]
+        call = self._bound(request)
+        traced = staging.trace(call, shapes)
+        again = staging.trace(call, shapes) if request.data.get("twice") else traced
+        blobs = ()
+        if request.data.get("program", True):
+            blobs = (staging.exported(traced, shapes, tuple(request.data["platforms"])),)
+        return self._traced_answer(traced, again, blobs)
+
+    def _call(self, request: Message, observed: Observations) -> Message:
+        """Call with concrete arguments: staged if that works, else for real; twice if asked."""
+        if request.data.get("how") == "eager":
+            return self._eager(request)
+        arguments = [concrete(leaf) for leaf in request.leaves]
+        call = self._bound(request)
+        before = _identities(arguments)
+        traced = staging.trace(lambda: call(*arguments), ())
+        again = staging.trace(lambda: call(*arguments), ()) if request.data.get("twice") else traced
+        del observed
+        blobs = ()
+        if request.data.get("program", True):
+            blobs = (staging.exported(traced, (), tuple(request.data["platforms"])),)
+        answer = self._traced_answer(traced, again, blobs)
+        return _with_inputs(answer, request, call, arguments, before)
+
+    def _eager(self, request: Message) -> Message:
+        arguments = [concrete(leaf) for leaf in request.leaves]
+        call = self._bound(request)
+        before = _identities(arguments)
+        result = call(*arguments)
+        structure, leaves = trees.pack(jax.block_until_ready(result), as_result_leaf)
+        aliases = _aliases(result, arguments)
+        answer = Message(kind="called", data={"structure": structure, "aliases": aliases}, leaves=leaves)
+        return _with_inputs(answer, request, call, arguments, before)
+
+    def _traced_answer(
+        self, traced: staging.Traced, again: staging.Traced, blobs: tuple[bytes, ...]
+    ) -> Message:
+        data = {
+            "structure": traced.structure,
+            "fingerprint": staging.fingerprint(traced),
+            "fingerprint_again": staging.fingerprint(again) if again is not traced else None,
+            "jaxpr": str(traced.jaxpr)[:20_000],
+            **staging.facts(traced),
+        }
+        return Message(kind="traced", data=data, leaves=traced.leaves, blobs=blobs)
+
+    def _bound(self, request: Message) -> staging.BoundCall:
+        function = getattr(self._module, request.data["function"])
+        return staging.BoundCall(function, request.data["structure"], len(request.leaves))
+
+
+def _describe(value: object) -> dict[str, Any] | None:
+    if value is None:
+        return None
+    described: dict[str, Any] = {"callable": callable(value), "parameters": None, "line": None}
+    try:
+        signature = inspect.signature(value)  # type: ignore[arg-type]
+        code = inspect.unwrap(value).__code__  # type: ignore[arg-type]
+    except (TypeError, ValueError, AttributeError):
+        return described
+    described["line"] = code.co_firstlineno
+    described["parameters"] = [
+        [name, parameter.kind.name, parameter.default is not parameter.empty]
+        for name, parameter in signature.parameters.items()
+    ]
+    return described
+
+
+def _identities(arguments: list[Any]) -> list[bytes | None]:
+    return [value.tobytes() if isinstance(value, np.ndarray) else None for value in arguments]
+
+
+def _with_inputs(
+    answer: Message,
+    request: Message,
+    call: staging.BoundCall,
+    arguments: list[Any],
+    before: list[bytes | None],
+) -> Message:
+    """Add what became of the inputs: changed NumPy bytes, deleted JAX buffers, the containers as they are now."""
+    changed = [
+        index
+        for index, (value, old) in enumerate(zip(arguments, before, strict=True))
+        if old is not None and value.tobytes() != old
+    ]
+    deleted = [
+        index for index, value in enumerate(arguments) if isinstance(value, jax.Array) and value.is_deleted()
+    ]
+    positions = {id(value): index for index, value in enumerate(arguments)}
+
+    def as_position(value: object) -> Leaf | None:
+        if id(value) in positions:
+            return Leaf(kind=LeafKind.ABSTRACT, dtype="int32", shape=(positions[id(value)],))
+        return None
+
+    after, where = trees.pack(call.last, as_position)
+    containers = {"structure": after, "order": [leaf.shape[0] for leaf in where]}
+    del request
+    return Message(
+        kind=answer.kind,
+        data={**answer.data, "inputs": {"changed": changed, "deleted": deleted, "containers": containers}},
+        leaves=answer.leaves,
+        blobs=answer.blobs,
+    )
+
+
+def _aliases(result: object, arguments: list[Any]) -> list[int]:
+    """Indices of NumPy arguments that share memory with an array of the result."""
+    arrays = [value for value in arguments if isinstance(value, np.ndarray)]
+    if not arrays:
+        return []
+    outputs = [
+        np.asarray(leaf)
+        for leaf in jax.tree_util.tree_leaves(result)
+        if isinstance(leaf, np.ndarray | jax.Array)
+        and not jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key)
+    ]
+    return [
+        index
+        for index, value in enumerate(arguments)
+        if isinstance(value, np.ndarray) and any(np.shares_memory(value, output) for output in outputs)
+    ]

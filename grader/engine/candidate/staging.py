@@ -1,0 +1,140 @@
+"""Turns calls of student functions into programs, without running them operation by operation.
+
+Two ways of calling matter. *Traced*: the arguments are tracers, as under `jax.jit`. *Direct*: the arguments are real
+arrays, as in a plain call; Python sees what it would see there (a NumPy array can be mutated, `isinstance` tells the
+truth), but the JAX operations are staged into a program instead of being compiled one by one. A direct call that
+needs a concrete result on the way (a Python `if` on it) cannot be staged and is run for real.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import export
+from jax.extend import core as jex_core
+
+from grader.engine import trees
+from grader.engine.candidate.values import is_key, key_impl
+from grader.engine.protocol import DTYPES, Leaf, LeafKind
+
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+|0x[0-9a-f]{6,}|id=\d+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traced:
+    """A traced call: flat program, structure of its result, and what its jaxpr shows."""
+
+    jaxpr: jex_core.ClosedJaxpr
+    structure: trees.Node
+    leaves: tuple[Leaf, ...]
+    """Abstract: kind, dtype, shape and weak type of each output."""
+
+
+class BoundCall:
+    """``function(*args, **kwargs)`` with the arguments rebuilt from a structure and flat leaves at each call."""
+
+    def __init__(self, function: Callable[..., Any], structure: trees.Node, count: int) -> None:
+        self._function, self._structure = function, structure
+        self._positions = tuple(
+            Leaf(kind=LeafKind.ABSTRACT, dtype="int32", shape=(index,)) for index in range(count)
+        )
+        self.last: Any = None
+        """The arguments of the latest call, containers and all."""
+
+    def __call__(self, *values: Any) -> Any:  # noqa: ANN401 - arrays or tracers
+        args, kwargs = trees.unpack(self._structure, self._positions, lambda leaf: values[leaf.shape[0]])
+        self.last = (args, kwargs)
+        return self._function(*args, **kwargs)
+
+
+def trace(call: Callable[..., Any], abstract: Iterable[jax.ShapeDtypeStruct]) -> Traced:
+    """Trace ``call(*leaves)``; whatever student code raises comes out."""
+    found: list[tuple[trees.Node, tuple[Leaf, ...]]] = []
+
+    def flat(*leaves: Any) -> tuple[Any, ...]:  # noqa: ANN401 - tracers
+        outputs: list[Any] = []
+        structure, described = trees.pack(call(*leaves), lambda value: _output(value, outputs))
+        found.append((structure, described))
+        return tuple(outputs)
+
+    jaxpr = jax.make_jaxpr(flat)(*abstract)
+    structure, described = found[-1]
+    return Traced(jaxpr=jaxpr, structure=structure, leaves=described)
+
+
+def _output(value: object, outputs: list[Any]) -> Leaf | None:
+    if isinstance(value, jax.Array):
+        outputs.append(value)
+        return _describe(value, LeafKind.JAX)
+    if isinstance(value, np.ndarray | np.generic) and np.asarray(value).dtype.name in DTYPES:
+        outputs.append(jnp.asarray(np.asarray(value)))
+        return _describe(np.asarray(value), LeafKind.NUMPY)
+    if type(value) in (bool, int, float, complex):
+        outputs.append(jnp.asarray(value))
+        return _describe(np.asarray(value), LeafKind.SCALAR)
+    return None
+
+
+def _describe(value: Any, kind: LeafKind) -> Leaf:  # noqa: ANN401 - arrays of any library
+    if is_key(value):
+        impl = key_impl(value)
+        words = jax.eval_shape(jax.random.key_data, value)
+        return Leaf(kind=LeafKind.ABSTRACT, dtype=words.dtype.name, shape=words.shape, impl=impl)
+    weak = bool(getattr(value, "weak_type", False))
+    impl = {LeafKind.NUMPY: "numpy", LeafKind.SCALAR: "scalar"}.get(kind)
+    return Leaf(
+        kind=LeafKind.ABSTRACT, dtype=value.dtype.name, shape=tuple(value.shape), weak=weak, impl=impl
+    )
+
+
+def exported(traced: Traced, abstract: Iterable[jax.ShapeDtypeStruct], platforms: tuple[str, ...]) -> bytes:
+    """The serialised program of a traced call (`jax.export`, StableHLO), with keys as typed key inputs."""
+    run = jax.extend.core.jaxpr_as_fun(traced.jaxpr)
+    return bytes(export.export(jax.jit(run), platforms=platforms)(*abstract).serialize())
+
+
+def fingerprint(traced: Traced) -> str:
+    """A digest of the program's text and constants, equal for equal programs whatever their addresses."""
+    digest = hashlib.sha256(_ADDRESS.sub("", str(traced.jaxpr.jaxpr)).encode("utf-8", "replace"))
+    for const in traced.jaxpr.consts:
+        words = jax.random.key_data(const) if is_key(const) else const
+        digest.update(np.asarray(words).tobytes())
+    return digest.hexdigest()
+
+
+def facts(traced: Traced) -> dict[str, Any]:
+    """What the jaxpr shows that the exported program does not: discarded updates, callbacks, effects."""
+    primitives: list[str] = []
+    dead: list[dict[str, Any]] = []
+    _survey(traced.jaxpr.jaxpr, primitives, dead, depth=0)
+    callbacks = sorted({name for name in primitives if "callback" in name or name == "debug_print"})
+    return {
+        "equations": len(primitives),
+        "callbacks": callbacks,
+        "discarded": dead[:10],
+        "effects": sorted({type(effect).__name__ for effect in traced.jaxpr.effects}),
+    }
+
+
+def _survey(jaxpr: Any, primitives: list[str], dead: list[dict[str, Any]], *, depth: int) -> None:  # noqa: ANN401
+    if depth > 30 or len(primitives) > 200_000:  # noqa: PLR2004 - bounds against absurd programs
+        return
+    used = {id(var) for equation in jaxpr.eqns for var in equation.invars}
+    used |= {id(var) for var in jaxpr.outvars}
+    for equation in jaxpr.eqns:
+        name = equation.primitive.name
+        primitives.append(name)
+        if name.startswith("scatter") and not any(id(var) in used for var in equation.outvars):
+            dead.append({"primitive": name})
+        for value in equation.params.values():
+            for inner in value if isinstance(value, tuple | list) else (value,):
+                inner_jaxpr = getattr(inner, "jaxpr", inner)
+                if hasattr(inner_jaxpr, "eqns"):
+                    _survey(inner_jaxpr, primitives, dead, depth=depth + 1)

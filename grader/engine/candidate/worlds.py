@@ -1,0 +1,48 @@
+"""Perturbed worlds: the same submission run where clock, environment and hidden generators differ.
+
+A pure function gives the same program in every world. World 0 changes nothing; any other number shifts the clock,
+reseeds the hidden generators and changes the environment, all by amounts that depend on the number alone.
+"""
+
+from __future__ import annotations
+
+import datetime
+import os
+import random
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+_SHIFT_S = 7_391_113.0
+
+
+def enter(world: int) -> None:
+    """Perturb this process; call before student code is loaded."""
+    if world == 0:
+        return
+    random.seed(world * 7919)
+    np.random.seed(world * 104_729 % 2**32)  # noqa: NPY002 - the hidden generator itself is what is perturbed
+    os.environ.update({"HOME": f"/world{world}", "USER": f"student{world}", "TZ": "Pacific/Auckland"})
+    _shift_clocks(_SHIFT_S * world)
+
+
+def _shift_clocks(shift_s: float) -> None:
+    for name in ("time", "perf_counter", "monotonic", "process_time", "thread_time"):
+        setattr(time, name, _shifted(getattr(time, name), shift_s))
+        setattr(time, f"{name}_ns", _shifted(getattr(time, f"{name}_ns"), int(shift_s * 1e9)))
+    real = datetime.datetime
+
+    class ShiftedDatetime(real):
+        """`datetime.datetime` whose now lies elsewhere."""
+
+        @classmethod
+        def now(cls, tz: datetime.tzinfo | None = None) -> datetime.datetime:  # type: ignore[override]
+            return real.now(tz) + datetime.timedelta(seconds=shift_s)
+
+    datetime.datetime = ShiftedDatetime  # type: ignore[misc]
+
+
+def _shifted(clock: Callable[[], Any], shift: float) -> Callable[[], Any]:
+    return lambda: clock() + shift

@@ -1,0 +1,33 @@
+"""What outlives an attempt in the examiner: the launcher and the warm bench."""
+
+from __future__ import annotations
+
+from grader.engine.launcher import open_launcher
+from grader.engine.policy import Box, BoxPolicy, End, Launcher, Role
+
+BENCH_MEMORY_MIB = 4096
+
+
+class Host:
+    """Owns the launcher and one bench, replaced when it died."""
+
+    def __init__(self, *, sealed: bool | None) -> None:
+        self.launcher: Launcher = open_launcher(sealed=sealed)
+        self._bench: Box | None = None
+
+    def bench(self) -> Box:
+        """The warm bench, started anew if it is gone."""
+        if self._bench is None or self._bench.end is not None:
+            self._bench = self.launcher.start(BoxPolicy(role=Role.BENCH, memory_mib=BENCH_MEMORY_MIB))
+        return self._bench
+
+    def drop_bench(self) -> End:
+        """End the bench in hand and say how it ended; the next request finds a fresh one."""
+        box = self.bench()
+        self._bench = None
+        return box.close()
+
+    def close(self) -> None:
+        """End everything below this process; never raises."""
+        self._bench = None
+        self.launcher.close()

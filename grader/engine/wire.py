@@ -1,0 +1,61 @@
+"""Assignments, files and results between the engine and its examiner: plain JSON, both sides trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from grader.domain.rubric import Assignment, FunctionSpec, Limits
+from grader.domain.submission import SourceFile, SubmittedFiles
+from grader.domain.verdicts import Visibility
+
+
+def dump_assignment(assignment: Assignment) -> dict[str, Any]:
+    """What the examiner needs of an assignment."""
+    return {
+        "slug": assignment.slug,
+        "title": assignment.title,
+        "version": assignment.version,
+        "root": str(assignment.root),
+        "entry": assignment.entry,
+        "functions": [{"name": spec.name, "static": list(spec.static)} for spec in assignment.functions],
+        "limits": asdict(assignment.limits),
+        "queue": assignment.queue,
+    }
+
+
+def load_assignment(data: Mapping[str, Any]) -> Assignment:
+    """The assignment as `dump_assignment` wrote it."""
+    return Assignment(
+        slug=data["slug"],
+        title=data["title"],
+        version=data["version"],
+        root=Path(data["root"]),
+        entry=data["entry"],
+        functions=tuple(
+            FunctionSpec(name=spec["name"], static=tuple(spec["static"])) for spec in data["functions"]
+        ),
+        limits=Limits(**data["limits"]),
+        queue=data["queue"],
+    )
+
+
+def dump_files(files: SubmittedFiles) -> dict[str, Any]:
+    """The submitted texts; notices stay with the caller."""
+    return {"entry": files.entry, "files": {file.name: file.text for file in files.files}}
+
+
+def load_files(data: Mapping[str, Any]) -> SubmittedFiles:
+    """The texts as `dump_files` wrote them."""
+    files = tuple(SourceFile(name=name, text=text) for name, text in data["files"].items())
+    return SubmittedFiles(entry=data["entry"], files=files)
+
+
+def dump_only(only: frozenset[Visibility] | None) -> list[str] | None:
+    return None if only is None else sorted(visibility.value for visibility in only)
+
+
+def load_only(data: list[str] | None) -> frozenset[Visibility] | None:
+    return None if data is None else frozenset(Visibility(value) for value in data)

@@ -1,0 +1,110 @@
+"""Tracing and speed: the function becomes one program, once, whose size does not follow the input's."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from grader.domain.errors import ProgramRefused
+from grader.domain.results import Evidence, EvidenceKind, JsonValue
+from grader.engine.session import EagerCall, SubmissionRaised
+from rubrics.comparing import Result, Tolerance, difference
+from rubrics.drawing import Case
+from rubrics.failures import CheckFailed, SuiteMisused
+from rubrics.source import Spot
+from rubrics.subject import Subject, program_inputs
+
+AGREEMENT = Tolerance(atol=1e-4, rtol=1e-3)
+"""How far a traced program may lie from the plain call: they round differently."""
+
+GROWTH_EXPONENT = 0.5
+"""Programs whose size follows n to a power above this grow; log n inside a library routine stays far below."""
+
+
+def traces(subject: Subject, cases: Sequence[Case]) -> None:
+    """Works under `jax.jit`, without host callbacks, and agrees with the plain call."""
+    for case in cases:
+        traced = subject.traced(case)
+        if traced.callbacks:
+            spot = subject.source.calls(
+                subject.name, "jax.debug.", "jax.pure_callback", "jax.experimental.io_callback"
+            )
+            raise subject.failed("jit.callback", {"call": traced.callbacks[0]}, spot=spot)
+        compiled = Result(
+            structure=traced.structure,
+            leaves=subject.outputs(traced, [program_inputs(subject.inputs(case))])[0],
+        )
+        found = difference(compiled, _plain(subject, case), tolerance=AGREEMENT)
+        if found is not None:
+            spot = subject.source.calls(subject.name, "isinstance") or subject.source.definition(subject.name)
+            raise subject.failed("jit.disagrees", {}, spot=spot, evidence=found.evidence)
+
+
+def _plain(subject: Subject, case: Case) -> Result:
+    try:
+        call = subject.plain(case)
+    except SubmissionRaised as exc:
+        raise subject.raised(exc) from exc
+    if isinstance(call, EagerCall):
+        return Result(structure=call.structure, leaves=call.leaves)
+    return Result(structure=call.structure, leaves=subject.outputs(call, [()])[0])
+
+
+def traces_once(subject: Subject, cases: Sequence[Case]) -> None:
+    """Nothing that the submission wraps in `jax.jit` is traced anew at a second call of the same shapes."""
+    for case in cases:
+        for attempt in (case, case.again(), case.again()):
+            try:
+                call = subject.plain(attempt)
+            except SubmissionRaised as exc:
+                raise subject.raised(exc) from exc
+        again = dict(call.seen.traced)
+        if again:
+            label, count = max(again.items(), key=lambda item: item[1])
+            evidence = Evidence(
+                kind=EvidenceKind.TRACES, data={"calls": 1, "traces": count, "signature": label}
+            )
+            params: dict[str, JsonValue] = {"calls": 3, "traces": count}
+            raise subject.failed("jit.retraced", params, spot=_spot_of(label), evidence=(evidence,))
+
+
+def _spot_of(label: str) -> Spot | None:
+    """The place in a trace counter's label ``file:line name``."""
+    place = label.split(" ")[0]
+    file, _, line = place.rpartition(":")
+    return Spot(file=file, line=int(line)) if line.isdigit() and file else None
+
+
+def program_does_not_grow(subject: Subject, cases: Sequence[Case]) -> None:
+    """From the smallest case to the largest, the number of operations stays (about) the same."""
+    if len(cases) < 2:  # noqa: PLR2004 - growth needs two sizes
+        raise SuiteMisused("program_does_not_grow needs at least two cases, smallest first")
+    sizes = [_varying(case, cases) for case in cases]
+    ops = [_ops(subject, case) for case in cases]
+    points: list[JsonValue] = [{"n": n, "ops": count} for n, count in zip(sizes, ops, strict=True)]
+    exponent = math.log(ops[-1] / ops[-2]) / math.log(sizes[-1] / sizes[-2])
+    if exponent > GROWTH_EXPONENT:
+        params: dict[str, JsonValue] = {
+            "small": sizes[0], "large": sizes[-1], "ops_small": ops[0], "ops_large": ops[-1],
+        }  # fmt: skip
+        evidence = Evidence(kind=EvidenceKind.PROGRAM_SIZE, data={"points": points})
+        spot = subject.source.loop(subject.name)
+        raise subject.failed("jit.program_grows", params, spot=spot, evidence=(evidence,))
+
+
+def _varying(case: Case, cases: Sequence[Case]) -> int:
+    """The size that grows from case to case: the largest number of this one that differs from the others'."""
+    columns = zip(*(other.sizes() for other in cases), strict=False)
+    changing = [position for position, column in enumerate(columns) if len(set(column)) > 1]
+    if not changing:
+        raise SuiteMisused("program_does_not_grow needs cases of different sizes")
+    return max(max(case.sizes()[position] for position in changing), 1)
+
+
+def _ops(subject: Subject, case: Case) -> int:
+    traced = subject.traced(case)
+    assert traced.program is not None
+    try:
+        return max(subject.session.inspect(subject.name, traced.program).ops, 1)
+    except ProgramRefused as exc:
+        raise subject.refused(exc) from exc

@@ -1,0 +1,142 @@
+"""Values: the exported program against the reference on inputs the submission never saw, failing closed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from grader.engine import trees
+from grader.engine.protocol import LeafKind
+from grader.engine.session import SubmissionEnded, SubmissionRaised
+from rubrics.comparing import Difference, Result, Tolerance, difference
+from rubrics.drawing import Case
+from rubrics.failures import CheckFailed
+from rubrics.reference import CourseFunction
+from rubrics.specs import Given
+from rubrics.subject import Subject
+
+AnyArray = npt.NDArray[Any]
+
+_DISCARDING_CODES = frozenset({"values.differ", "values.returns_none"})
+
+SIGMAS = 6.0
+"""How many standard errors a statistic of right draws may lie off: a false alarm in about 10^9."""
+
+
+def matches(
+    subject: Subject, reference: CourseFunction, cases: Sequence[Case], *, tolerance: Tolerance
+) -> None:
+    """The results for all cases are those of the reference."""
+    for case in cases:
+        actual = subject.result(case)
+        expected = reference.result(case.inputs(subject.static))
+        found = difference(actual, expected, tolerance=tolerance)
+        if found is not None:
+            raise _explained(subject, case, found)
+
+
+def satisfies(
+    subject: Subject,
+    predicate: Callable[..., object],
+    cases: Sequence[Case],
+    *,
+    code: str,
+    says: str,
+) -> None:
+    """``predicate(args, result)``, on NumPy values in the examiner, is true for all cases."""
+    for case in cases:
+        result = as_numpy(subject.result(case))
+        args = tuple(as_numpy_argument(arg) for arg in case.args)
+        if not bool(np.all(predicate(args, result))):
+            raise subject.failed(code, {"says": says}, evidence=(subject.describe(case),))
+
+
+def draws_normal(
+    subject: Subject, cases: Sequence[Case], *, steps: Callable[[Any], AnyArray], mean: float, std: float
+) -> None:
+    """``steps(result)``, over all cases and several keys, are independent draws of one normal distribution."""
+    samples = [np.asarray(steps(as_numpy(subject.result(case))), np.float64).ravel() for case in cases]
+    flat = np.concatenate(samples)
+    if not np.isfinite(flat).all():
+        raise subject.failed(
+            "values.not_finite", {"count": int((~np.isfinite(flat)).sum()), "size": flat.size}
+        )
+    for statistic, found, expected, off in _statistics((flat - mean) / std, samples, mean, std):
+        if off > SIGMAS:
+            raise subject.failed(
+                "values.distribution",
+                {"statistic": statistic, "found": f"{found:.3g}", "expected": f"{expected:.3g}"},
+                spot=subject.source.draws(subject.name),
+            )
+
+
+def _statistics(
+    scaled: AnyArray, samples: Sequence[AnyArray], mean: float, std: float
+) -> list[tuple[str, float, float, float]]:
+    """(name, found, expected, distance in standard errors) of each statistic looked at."""
+    size = scaled.size
+    root = np.sqrt(size)
+    paired = np.concatenate([(part[:-1] - mean) * (part[1:] - mean) / std**2 for part in samples])
+    correlation = float(paired.mean()) if paired.size else 0.0
+    kurtosis = float((scaled**4).mean())
+    return [
+        ("mean", float(scaled.mean() * std + mean), mean, abs(float(scaled.mean())) * root),
+        (
+            "variance",
+            float(scaled.var()) * std**2,
+            std**2,
+            abs(float((scaled**2).mean()) - 1) * root / np.sqrt(2),
+        ),
+        ("correlation of neighbours", correlation, 0.0, abs(correlation) * np.sqrt(max(paired.size, 1))),
+        ("fourth moment", kurtosis, 3.0, abs(kurtosis - 3.0) * root / np.sqrt(96)),
+        (
+            "number of repeated draws",
+            size - np.unique(scaled).size,
+            0.0,
+            SIGMAS * (size - np.unique(scaled).size) / 8,
+        ),
+    ]
+
+
+def _explained(subject: Subject, case: Case, found: Difference) -> CheckFailed:
+    """The difference as a failure; a thrown-away update is named as the cause where there is one."""
+    evidence = (*found.evidence, subject.describe(case))
+    if found.code in _DISCARDING_CODES and _discards(subject, case):
+        spot = subject.source.discarded_update(subject.name)
+        return subject.failed("values.discarded_update", {}, spot=spot, evidence=evidence)
+    spot = subject.source.returns(subject.name)
+    return subject.failed(found.code, found.params, spot=spot, evidence=evidence)
+
+
+def _discards(subject: Subject, case: Case) -> bool:
+    try:
+        traced = subject.session.traced(subject.name, subject.inputs(case))
+    except (SubmissionRaised, SubmissionEnded):
+        return False
+    return traced.discarded > 0
+
+
+def as_numpy(result: Result) -> Any:  # noqa: ANN401 - a tree of NumPy arrays
+    """A result as a tree of NumPy arrays, for an author's function to look at. Typed keys are opaque 8-byte items."""
+    return trees.unpack(
+        result.structure, result.leaves, lambda leaf: _array(leaf.array, typed_key=leaf.impl_is_key)
+    )
+
+
+def as_numpy_argument(value: Any) -> Any:  # noqa: ANN401 - a tree of arguments
+    """A case's argument in the same form."""
+    if isinstance(value, Given):
+        return _array(value.array, typed_key=value.kind is LeafKind.KEY)
+    if isinstance(value, dict):
+        return {name: as_numpy_argument(child) for name, child in value.items()}
+    if isinstance(value, list | tuple):
+        return [as_numpy_argument(child) for child in value]
+    return value
+
+
+def _array(array: AnyArray | None, *, typed_key: bool) -> AnyArray:
+    assert array is not None
+    return np.ascontiguousarray(array).view("V8")[..., 0] if typed_key else array

@@ -1,0 +1,135 @@
+"""Draws the inputs of a check: fresh for each attempt, secret, and reproducible from the attempt's seed."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from grader.engine import trees
+from grader.engine.protocol import Leaf, LeafKind
+from grader.engine.session import CallInputs
+from rubrics.specs import ArraySpec, Given, KeySpec
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One call to make: arguments drawn, and how to draw them again. Leaves are `Given`s or Python values."""
+
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any]
+    redraw: Callable[[], Case]
+
+    def again(self) -> Case:
+        """Another case of the same shapes, with fresh values."""
+        return self.redraw()
+
+    @property
+    def as_numpy(self) -> bool:
+        """Whether the arguments are handed over as NumPy arrays."""
+        return any(given.kind is LeafKind.NUMPY for given in self.givens)
+
+    @property
+    def givens(self) -> tuple[Given, ...]:
+        found: list[Given] = []
+        _each_given((self.args, dict(self.kwargs)), found.append)
+        return tuple(found)
+
+    def inputs(self, static: frozenset[int | str]) -> CallInputs:
+        """The wire form. Positions and names in `static` stay Python constants; other numbers become scalars."""
+        packer = trees.Packer()
+        args = [
+            packer.pack(arg, _as_constant if index in static else _as_leaf)
+            for index, arg in enumerate(self.args)
+        ]
+        named = [
+            packer.pack(value, _as_constant if name in static else _as_leaf)
+            for name, value in self.kwargs.items()
+        ]
+        keywords = {"t": "dict", "k": [["str", name] for name in self.kwargs], "c": named}
+        structure = {"t": "tuple", "c": [{"t": "tuple", "c": args}, keywords]}
+        return CallInputs(structure=structure, leaves=tuple(packer.leaves))
+
+    def sizes(self) -> tuple[int, ...]:
+        """Every number that says how large this call is: array sizes and Python ints, in order."""
+        found: list[int] = []
+
+        def visit(value: object) -> None:
+            if isinstance(value, Given):
+                words = 1 if value.kind is LeafKind.KEY else 0
+                found.extend(value.array.shape[: value.array.ndim - words])
+                if value.array.ndim == 0 and value.array.dtype.kind in "iu":
+                    found.append(int(value.array))
+            elif type(value) is int:
+                found.append(value)
+            elif isinstance(value, Mapping):
+                for child in value.values():
+                    visit(child)
+            elif isinstance(value, Sequence) and not isinstance(value, str):
+                for child in value:
+                    visit(child)
+
+        visit((self.args, dict(self.kwargs)))
+        return tuple(found)
+
+
+class Draw:
+    """The ``draw`` fixture: ``draw(f32[32, 8], key, 7)`` makes one `Case`; ``draw.numpy(...)`` hands over NumPy."""
+
+    def __init__(self, seed: str, check: str) -> None:
+        secret = hmac.new(seed.encode(), check.encode(), hashlib.sha256).digest()
+        self._rng = np.random.Generator(np.random.PCG64(int.from_bytes(secret, "big")))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Case:  # noqa: ANN401 - specs, containers of specs, values
+        return self._case(LeafKind.JAX, args, kwargs)
+
+    def numpy(self, *args: Any, **kwargs: Any) -> Case:  # noqa: ANN401 - as above
+        """As a call, with NumPy arrays instead of JAX arrays."""
+        return self._case(LeafKind.NUMPY, args, kwargs)
+
+    def _case(self, kind: LeafKind, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Case:
+        return Case(
+            args=tuple(self._fill(arg, kind) for arg in args),
+            kwargs={name: self._fill(value, kind) for name, value in kwargs.items()},
+            redraw=lambda: self._case(kind, args, kwargs),
+        )
+
+    def _fill(self, spec: Any, kind: LeafKind) -> Any:  # noqa: ANN401 - as above
+        if isinstance(spec, ArraySpec):
+            return Given(array=spec.draw(self._rng), kind=kind)
+        if isinstance(spec, KeySpec):
+            return spec.draw(self._rng)
+        if isinstance(spec, np.ndarray):
+            return Given(array=spec.copy(), kind=kind)
+        if isinstance(spec, dict):
+            return {name: self._fill(child, kind) for name, child in spec.items()}
+        if isinstance(spec, tuple) and hasattr(spec, "_fields"):
+            return type(spec)(*(self._fill(child, kind) for child in spec))
+        if isinstance(spec, tuple | list):
+            return type(spec)(self._fill(child, kind) for child in spec)
+        return spec
+
+
+def _as_constant(value: object) -> Leaf | None:
+    return Leaf.of(value.array, kind=value.kind, impl=value.impl) if isinstance(value, Given) else None
+
+
+def _as_leaf(value: object) -> Leaf | None:
+    if type(value) in (bool, int, float, complex):
+        return Leaf.of(np.asarray(value), kind=LeafKind.SCALAR, weak=type(value) is not bool)
+    return _as_constant(value)
+
+
+def _each_given(value: object, act: Callable[[Given], None]) -> None:
+    if isinstance(value, Given):
+        act(value)
+    elif isinstance(value, Mapping):
+        for child in value.values():
+            _each_given(child, act)
+    elif isinstance(value, Sequence) and not isinstance(value, str):
+        for child in value:
+            _each_given(child, act)

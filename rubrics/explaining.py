@@ -1,0 +1,149 @@
+"""From an exception in student code to a catalogue code: what JAX's common errors mean, at the student's own line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from grader.domain.results import Evidence, EvidenceKind, JsonValue
+from grader.domain.submission import SubmittedFiles
+from grader.domain.text import one_line
+from grader.domain.verdicts import Verdict
+from grader.engine.session import Fault, LoadFailed, SubmissionEnded
+from rubrics.failures import CheckFailed
+
+_BY_TYPE: Mapping[str, str] = {
+    "TracerBoolConversionError": "jit.tracer_bool",
+    "TracerArrayConversionError": "jit.tracer_array",
+    "TracerIntegerConversionError": "jit.tracer_integer",
+    "NonConcreteBooleanIndexError": "jit.boolean_mask",
+    "UnexpectedTracerError": "jit.unexpected_tracer",
+    "ConcretizationTypeError": "jit.concretization",
+    "NotImplementedError": "submission.not_implemented",
+}
+
+_BY_TEXT: tuple[tuple[str, str], ...] = (
+    ("item assignment", "immutability.item_assignment"),
+    ("assignment destination is read-only", "immutability.item_assignment"),
+    ("Non-hashable static", "jit.unhashable_static"),
+    ("scan body function carry", "jit.scan_carry"),
+    ("body_fun output and input must have identical types", "jit.scan_carry"),
+    ("carry input and carry output", "jit.scan_carry"),
+    ("Gradient only defined for scalar-output", "jit.nonscalar_grad"),
+    ("grad requires real- or complex-valued inputs", "jit.integer_grad"),
+    ("Reverse-mode differentiation does not work", "jit.while_reverse"),
+    ("Buffer has been deleted or donated", "immutability.input_deleted"),
+    ("host_callback", "jit.callback"),
+    ("Array has been deleted", "immutability.input_deleted"),
+)
+
+TRACING_ERRORS = frozenset(
+    {
+        "jit.tracer_bool", "jit.tracer_array", "jit.tracer_integer", "jit.boolean_mask",
+        "jit.unexpected_tracer", "jit.concretization", "jit.callback",
+    }
+)  # fmt: skip
+"""Codes of failures that a plain call does not have: tracing is what fails, not the function."""
+
+
+def code_of(fault: Fault) -> str:
+    """The catalogue code of an exception; ``call.raised`` if it is none of the known ones."""
+    if fault.type == "NotImplementedError" and "callback" in fault.text:
+        return "jit.callback"
+    for name in (fault.type, *fault.bases):
+        if name in _BY_TYPE:
+            return _BY_TYPE[name]
+    for text, code in _BY_TEXT:
+        if text in fault.text:
+            return code
+    return "call.raised"
+
+
+def raised(
+    function: str | None, fault: Fault, files: SubmittedFiles, *, evidence: tuple[Evidence, ...] = ()
+) -> CheckFailed:
+    """The failure that an exception in student code stands for."""
+    frame = fault.frame
+    params: dict[str, JsonValue] = {
+        "function": function or "",
+        "error": fault.type,
+        "text": one_line(fault.text, 300),
+        "source": "" if frame is None else line_of(files, frame.file, frame.line),
+    }
+    return CheckFailed(
+        code_of(fault),
+        params,
+        file=None if frame is None else frame.file,
+        line=None if frame is None else frame.line,
+        evidence=(error_evidence(fault, files), *evidence),
+    )
+
+
+def error_evidence(fault: Fault, files: SubmittedFiles) -> Evidence:
+    """The exception with the frames in submitted code."""
+    frames: list[JsonValue] = [
+        {"line": frame.line, "function": frame.function, "text": line_of(files, frame.file, frame.line)}
+        for frame in fault.frames
+    ]
+    return Evidence(
+        kind=EvidenceKind.ERROR, data={"type": fault.type, "text": fault.text[:600], "frames": frames}
+    )
+
+
+def ended(exc: SubmissionEnded, *, memory_mib: int) -> CheckFailed:
+    """The failure that the end of a process stands for."""
+    code = {
+        Verdict.TIMED_OUT: "call.timed_out",
+        Verdict.OUT_OF_MEMORY: "call.out_of_memory",
+    }.get(exc.verdict, "call.died")
+    params: dict[str, JsonValue] = {
+        "function": exc.function or "",
+        "limit": _memory(memory_mib),
+    }
+    if exc.limit is not None:
+        params["seconds"] = round(exc.limit)
+    return CheckFailed(code, params, verdict=exc.verdict)
+
+
+def load_failed(exc: LoadFailed, files: SubmittedFiles, *, memory_mib: int) -> CheckFailed:
+    """The failure of every check of a submission that cannot be loaded."""
+    if exc.fault is None:
+        code = {
+            Verdict.TIMED_OUT: "submission.load_timed_out",
+            Verdict.OUT_OF_MEMORY: "submission.load_out_of_memory",
+        }.get(exc.verdict, "submission.load_died")
+        params: dict[str, JsonValue] = {"limit": _memory(memory_mib)}
+        if exc.limit is not None:
+            params["seconds"] = round(exc.limit)
+        return CheckFailed(code, params, verdict=exc.verdict)
+    fault, frame = exc.fault, exc.fault.frame
+    params = {"error": fault.type, "text": one_line(fault.text, 300), "module": fault.name}
+    if frame is not None:
+        params["source"] = line_of(files, frame.file, frame.line)
+    return CheckFailed(
+        _load_code(fault),
+        params,
+        file=None if frame is None else frame.file,
+        line=None if frame is None else frame.line,
+        evidence=(error_evidence(fault, files),),
+    )
+
+
+def _load_code(fault: Fault) -> str:
+    kinds = {fault.type, *fault.bases}
+    if "SyntaxError" in kinds:
+        return "submission.syntax_error"
+    if "ImportError" in kinds:
+        return "submission.import_error"
+    return "submission.load_crashed"
+
+
+def line_of(files: SubmittedFiles, file: str, line: int) -> str:
+    """The text of one submitted line, stripped; empty if there is none."""
+    try:
+        return files.text_of(file).splitlines()[line - 1].strip()[:200]
+    except (KeyError, IndexError):
+        return ""
+
+
+def _memory(mib: int) -> str:
+    return f"{mib / 1024:g} GiB" if mib >= 1024 else f"{mib} MiB"  # noqa: PLR2004 - MiB in a GiB

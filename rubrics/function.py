@@ -1,0 +1,110 @@
+"""What a suite writes checks with: ``submission.normalize.matches(...)``, ``.is_pure(...)``, ``.traces(...)``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy.typing as npt
+
+from grader.domain.results import Evidence
+from grader.domain.rubric import Assignment
+from grader.engine.session import Session
+from rubrics.checks import immutability, jit, prng, purity, speed, values
+from rubrics.comparing import Tolerance
+from rubrics.drawing import Case
+from rubrics.failures import SuiteMisused
+from rubrics.reference import Course, CourseFunction
+from rubrics.source import Source
+from rubrics.subject import Subject
+
+
+class FunctionUnderTest:
+    """One function of the submission. Each method is one judgement; several may stand in one check."""
+
+    def __init__(self, subject: Subject, reference: CourseFunction, notes: list[Evidence]) -> None:
+        self._subject, self._reference, self._notes = subject, reference, notes
+
+    def matches(
+        self,
+        reference: CourseFunction,
+        *cases: Case,
+        atol: float | None = None,
+        rtol: float | None = None,
+    ) -> None:
+        """The values, shapes, dtypes and structure of the results are the reference's.
+
+        `atol` and `rtol` replace the tolerance of the expected dtype (float32: 1e-4 each; integers are exact).
+        """
+        values.matches(self._subject, reference, cases, tolerance=Tolerance(atol=atol, rtol=rtol))
+
+    def satisfies(
+        self, predicate: Callable[..., object], *cases: Case, says: str, code: str = "values.differ"
+    ) -> None:
+        """``predicate(args, result)`` is true; both are NumPy. `says` completes "Asked for: …"."""
+        values.satisfies(self._subject, predicate, cases, code=code, says=says)
+
+    def draws_normal(
+        self,
+        *cases: Case,
+        steps: Callable[[Any], npt.NDArray[Any]],
+        mean: float = 0.0,
+        std: float = 1.0,
+    ) -> None:
+        """``steps(result)``, taken over all cases, are independent normal draws. Use thousands in all."""
+        values.draws_normal(self._subject, cases, steps=steps, mean=mean, std=std)
+
+    def is_pure(self, *cases: Case) -> None:
+        """Nothing happens besides returning, and the result depends on the arguments alone."""
+        purity.is_pure(self._subject, cases)
+
+    def leaves_inputs_unchanged(self, *cases: Case) -> None:
+        """The arguments are the same, and usable, after the call."""
+        immutability.leaves_inputs_unchanged(self._subject, cases)
+
+    def threads_keys(self, *cases: Case, returns_key: int | None = None) -> None:
+        """All randomness comes from the key argument, each key is used once, and a returned key is fresh.
+
+        `returns_key` is the position of the fresh key in the returned tuple, if there is one.
+        """
+        prng.threads_keys(self._subject, cases, returns_key=returns_key)
+
+    def traces(self, *cases: Case) -> None:
+        """Works under `jax.jit` and agrees with the plain call."""
+        jit.traces(self._subject, cases)
+
+    def traces_once(self, *cases: Case) -> None:
+        """Nothing wrapped in `jax.jit` is traced anew at each call."""
+        jit.traces_once(self._subject, cases)
+
+    def program_does_not_grow(self, *cases: Case) -> None:
+        """The number of operations does not follow the size; give the smallest case first."""
+        jit.program_does_not_grow(self._subject, cases)
+
+    def is_faster_than(self, baseline: CourseFunction, *, at_least: float, on: Case) -> None:
+        """The compiled program takes at most 1/`at_least` of the baseline's time on fresh inputs like `on`."""
+        self._notes.append(
+            speed.is_faster_than(self._subject, baseline, self._reference, at_least=at_least, case=on)
+        )
+
+
+class Submission:
+    """The ``submission`` fixture: ``submission.normalize`` is a `FunctionUnderTest`."""
+
+    def __init__(
+        self, session: Session, assignment: Assignment, source: Source, notes: list[Evidence]
+    ) -> None:
+        self._session, self._assignment, self._source, self._notes = session, assignment, source, notes
+
+    def __getattr__(self, name: str) -> FunctionUnderTest:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        try:
+            spec = self._assignment.function(name)
+        except KeyError:
+            raise SuiteMisused(f"assignment.toml declares no function {name!r}") from None
+        reference: CourseFunction = getattr(Course(self._assignment, self._assignment.entry), name)
+        subject = Subject(
+            spec=spec, parameters=reference.parameters, session=self._session, source=self._source
+        )
+        return FunctionUnderTest(subject, reference, self._notes)

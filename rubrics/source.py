@@ -1,0 +1,369 @@
+"""Reads submitted source to explain a finding: which line prints, writes a global, throws an update away.
+
+Reading decides nothing by itself: evidence from runs does. It points at lines, and tells kinds of one finding apart.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from grader.domain.submission import SubmittedFiles
+
+AT_METHODS = frozenset(
+    {"set", "add", "subtract", "multiply", "mul", "divide", "power", "min", "max", "apply"}
+)
+MUTATORS = frozenset(
+    {"append", "extend", "insert", "remove", "pop", "clear", "update", "setdefault", "add", "discard", "popitem",
+     "sort", "reverse", "fill", "itemset", "put", "resize", "partition", "write", "__setitem__", "setflags"}
+)  # fmt: skip
+SAMPLERS = frozenset(
+    {"normal", "uniform", "bernoulli", "randint", "bits", "categorical", "choice", "permutation", "gumbel",
+     "exponential", "laplace", "logistic", "truncated_normal", "gamma", "beta", "cauchy", "dirichlet", "poisson",
+     "multivariate_normal", "rademacher", "shuffle", "t", "ball", "orthogonal", "binomial", "geometric", "rayleigh"}
+)  # fmt: skip
+CLOCKS = ("time.", "datetime.")
+HIDDEN_GENERATORS = ("numpy.random.", "random.", "torch.rand", "secrets.", "uuid.", "os.urandom")
+FILE_FUNCTIONS = (
+    "open",
+    "io.open",
+    "os.open",
+    "numpy.save",
+    "numpy.savetxt",
+    "numpy.load",
+    "pickle.dump",
+    "os.remove",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spot:
+    """A line of a submitted file."""
+
+    file: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Module:
+    file: str
+    tree: ast.Module
+    aliases: dict[str, str] = field(default_factory=dict)
+    functions: dict[str, ast.FunctionDef | ast.AsyncFunctionDef] = field(default_factory=dict)
+
+
+class Source:
+    """The submitted texts, parsed. A file that does not parse is left out."""
+
+    def __init__(self, files: SubmittedFiles) -> None:
+        self._files = files
+
+    @cached_property
+    def _modules(self) -> tuple[_Module, ...]:
+        ordered = sorted(self._files.files, key=lambda file: file.name != self._files.entry)
+        return tuple(module for file in ordered if (module := _parse(file.name, file.text)) is not None)
+
+    def defined(self) -> tuple[str, ...]:
+        """Names of all functions that the submission defines."""
+        return tuple(name for module in self._modules for name in module.functions)
+
+    def definition(self, function: str) -> Spot | None:
+        """Where a function of the main module begins."""
+        for module, node in self._reached(function):
+            return Spot(file=module.file, line=node.lineno)
+        return None
+
+    def prints(self, function: str) -> Spot | None:
+        """A call that writes to the screen."""
+        names = (
+            "print",
+            "sys.stdout.write",
+            "sys.stderr.write",
+            "os.write",
+            "logging.",
+            "jax.debug.print",
+            "pprint.",
+        )
+        return self._call(function, lambda name: _starts(name, names))
+
+    def calls(self, function: str, *names: str) -> Spot | None:
+        """A call of one of these dotted names; a name that ends in a dot stands for all that begin so."""
+        return self._call(function, lambda name: _starts(name, names))
+
+    def discarded_update(self, function: str) -> Spot | None:
+        """An ``x.at[i].set(v)`` whose result is thrown away, or kept in a name that nothing reads."""
+        for module, node in self._nodes(function):
+            if isinstance(node, ast.Expr) and _is_at_update(node.value):
+                return Spot(file=module.file, line=node.lineno)
+        for module, owner in self._reached(function):
+            read = {
+                child.id
+                for child in ast.walk(owner)
+                if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Load)
+            }
+            for child in ast.walk(owner):
+                targets = (
+                    child.targets if isinstance(child, ast.Assign) and _is_at_update(child.value) else []
+                )
+                if targets and all(
+                    isinstance(target, ast.Name) and target.id not in read for target in targets
+                ):
+                    return Spot(file=module.file, line=child.lineno)
+        return None
+
+    def writes(self, function: str, name: str) -> Spot | None:
+        """A statement that rebinds or mutates the outer variable, attribute or object called `name`."""
+        root = name.split(".")[0].split("[")[0].split("(")[0]
+        inner = name[len(root) :].strip("()")
+        wanted = {root, inner.split("(")[0].split(".")[0].split("[")[0]} - {""}
+        for module, node in self._nodes(function):
+            if any(written in wanted for written in _written(node)):
+                return Spot(file=module.file, line=node.lineno)
+        return None
+
+    def mutates_argument(self, function: str, argument: str | None = None) -> Spot | None:
+        """A statement that changes a parameter's object in place: item assignment, ``+=``, ``out=``, a mutator."""
+        for module, owner in self._reached(function):
+            parameters = {arg.arg for arg in ast.walk(owner) if isinstance(arg, ast.arg)}
+            views = _views(owner, {argument} if argument in parameters else parameters)
+            for node in ast.walk(owner):
+                if any(name in views for name in _mutated(node)):
+                    return Spot(file=module.file, line=getattr(node, "lineno", owner.lineno))
+        return None
+
+    def loop(self, function: str) -> Spot | None:
+        """The first Python loop or comprehension."""
+        kinds = (ast.For, ast.While, ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
+        for module, node in self._nodes(function):
+            if isinstance(node, kinds):
+                return Spot(file=module.file, line=node.lineno)
+        return None
+
+    def reused_key(self, function: str) -> Spot | None:
+        """The second use of a key: the same expression handed to two `jax.random` calls, or to one in a loop."""
+        for module, owner in self._reached(function):
+            line = _reused_in(owner, module, loops=())
+            if line is not None:
+                return Spot(file=module.file, line=line)
+        return None
+
+    def makes_key(self, function: str) -> Spot | None:
+        """A key made inside, from a number of its own."""
+        return self._call(
+            function,
+            lambda name: name in ("jax.random.key", "jax.random.PRNGKey", "jax.random.wrap_key_data"),
+        )
+
+    def draws(self, function: str) -> Spot | None:
+        """The first call of a `jax.random` sampler."""
+        return self._call(
+            function, lambda name: name.startswith("jax.random.") and name.rpartition(".")[2] in SAMPLERS
+        )
+
+    def returns(self, function: str) -> Spot | None:
+        """The last return statement of the function itself."""
+        for module, owner in self._reached(function):
+            lines = [node.lineno for node in _own_nodes(owner) if isinstance(node, ast.Return)]
+            return Spot(file=module.file, line=max(lines)) if lines else None
+        return None
+
+    def _call(self, function: str, wanted: Callable[[str], bool]) -> Spot | None:
+        for module, node in self._nodes(function):
+            if isinstance(node, ast.Call) and wanted(_dotted(node.func, module.aliases)):
+                return Spot(file=module.file, line=node.lineno)
+        return None
+
+    def _nodes(self, function: str) -> Iterator[tuple[_Module, ast.stmt | ast.expr]]:
+        for module, owner in self._reached(function):
+            for node in ast.walk(owner):
+                if isinstance(node, ast.stmt | ast.expr):
+                    yield module, node
+
+    def _reached(self, function: str) -> Iterator[tuple[_Module, ast.FunctionDef | ast.AsyncFunctionDef]]:
+        """The function and every submitted function that it names, directly or not."""
+        waiting, seen = [function], set()
+        while waiting:
+            name = waiting.pop(0)
+            for module in self._modules:
+                node = module.functions.get(name)
+                if node is None or (module.file, name) in seen:
+                    continue
+                seen.add((module.file, name))
+                yield module, node
+                waiting.extend(
+                    child.id if isinstance(child, ast.Name) else child.attr
+                    for child in ast.walk(node)
+                    if isinstance(child, ast.Name | ast.Attribute)
+                )
+
+
+def _parse(file: str, text: str) -> _Module | None:
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    module = _Module(file, tree)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                bound = alias.asname or alias.name.partition(".")[0]
+                module.aliases[bound] = alias.name if alias.asname else bound
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            module.aliases.update(
+                {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
+            )
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            module.functions.setdefault(node.name, node)
+    return module
+
+
+def _dotted(node: ast.expr, aliases: dict[str, str]) -> str:
+    """The full dotted name of a call's target, aliases resolved; empty if it has none."""
+    if isinstance(node, ast.Name):
+        return aliases.get(node.id, node.id)
+    if isinstance(node, ast.Attribute):
+        owner = _dotted(node.value, aliases)
+        return f"{owner}.{node.attr}" if owner else ""
+    return ""
+
+
+def _starts(name: str, wanted: tuple[str, ...]) -> bool:
+    return any(
+        name.startswith(prefix) if prefix.endswith((".", "rand")) else name == prefix for prefix in wanted
+    )
+
+
+def _is_at_update(node: ast.expr) -> bool:
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in AT_METHODS
+        and isinstance(node.func.value, ast.Subscript)
+        and isinstance(node.func.value.value, ast.Attribute)
+        and node.func.value.value.attr == "at"
+    )
+
+
+def _root(node: ast.expr) -> str:
+    while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _written(node: ast.AST) -> Iterator[str]:
+    """Names that a statement or call rebinds or mutates, attributes included."""
+    targets: list[ast.expr] = []
+    if isinstance(node, ast.Assign | ast.Delete):
+        targets = list(node.targets)
+    elif isinstance(node, ast.AugAssign | ast.AnnAssign | ast.For | ast.NamedExpr):
+        targets = [node.target]
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in MUTATORS:
+        yield _root(node.func.value)
+    for target in targets:
+        for part in target.elts if isinstance(target, ast.Tuple | ast.List) else [target]:
+            yield _root(part)
+            if isinstance(part, ast.Attribute):
+                yield part.attr
+
+
+def _mutated(node: ast.AST) -> Iterator[str]:
+    """Names whose object a statement or call changes in place (rebinding a name does not)."""
+    if isinstance(node, ast.AugAssign):
+        yield _root(node.target)
+    elif isinstance(node, ast.Assign | ast.Delete):
+        for target in node.targets:
+            for part in target.elts if isinstance(target, ast.Tuple | ast.List) else [target]:
+                if isinstance(part, ast.Subscript | ast.Attribute):
+                    yield _root(part)
+    elif isinstance(node, ast.Call):
+        if isinstance(node.func, ast.Attribute) and node.func.attr in (
+            MUTATORS | {"delete", "fill_diagonal", "copyto"}
+        ):
+            yield _root(node.func.value)
+            yield from (_root(arg) for arg in node.args[:1])
+        yield from (_root(keyword.value) for keyword in node.keywords if keyword.arg == "out")
+
+
+def _views(owner: ast.AST, names: set[str]) -> set[str]:
+    """`names` and the local names that may stand for the same memory (``flat = x.ravel()``, ``row = x[0]``)."""
+    known = set(names)
+    for node in ast.walk(owner):
+        if isinstance(node, ast.Assign) and _root(node.value) in known:
+            known |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+            if any(_root(arg) in known for arg in node.value.args[:1]):
+                known |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+        elif isinstance(node, ast.For) and _root(node.iter) in known and isinstance(node.target, ast.Name):
+            known.add(node.target.id)
+    return known
+
+
+def _own_nodes(owner: ast.AST) -> Iterator[ast.AST]:
+    """Nodes of a function without those of functions defined inside it."""
+    for child in ast.iter_child_nodes(owner):
+        yield child
+        if not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+            yield from _own_nodes(child)
+
+
+def _reused_in(owner: ast.AST, module: _Module, loops: tuple[ast.AST, ...]) -> int | None:
+    used: dict[str, int] = {}
+    for node in sorted(
+        (child for child in ast.walk(owner) if isinstance(child, ast.stmt | ast.Call)),
+        key=lambda child: (child.lineno, isinstance(child, ast.stmt)),
+    ):
+        if isinstance(node, ast.Call):
+            key = _key_of(node, module)
+            if key is None:
+                continue
+            if key in used and not _same_call(used[key], node):
+                return node.lineno
+            if _loops_over(owner, node, key):
+                return node.lineno
+            used[key] = node.lineno
+        elif isinstance(node, ast.Assign | ast.For):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            for name in {
+                child.id for target in targets for child in ast.walk(target) if isinstance(child, ast.Name)
+            }:
+                used = {
+                    key: line for key, line in used.items() if key != name and not key.startswith(f"{name}[")
+                }
+    return None
+
+
+def _same_call(line: int, node: ast.Call) -> bool:
+    return node.lineno < line
+
+
+def _key_of(node: ast.Call, module: _Module) -> str | None:
+    """The text of the key handed to a sampler or to `split`; None for other calls."""
+    name = _dotted(node.func, module.aliases)
+    tail = name.rpartition(".")[2]
+    if not name.startswith("jax.random.") or (tail not in SAMPLERS and tail != "split"):
+        return None
+    named = [keyword.value for keyword in node.keywords if keyword.arg == "key"]
+    argument = named[0] if named else node.args[0] if node.args else None
+    return ast.unparse(argument) if isinstance(argument, ast.Name | ast.Subscript | ast.Attribute) else None
+
+
+def _loops_over(owner: ast.AST, call: ast.Call, key: str) -> bool:
+    """Whether `call` runs many times with the same key: in a loop or an inner function that never rebinds it."""
+    root = key.split("[")[0].split(".")[0]
+    for loop in ast.walk(owner):
+        if loop is owner or not isinstance(
+            loop, ast.For | ast.While | ast.ListComp | ast.FunctionDef | ast.Lambda
+        ):
+            continue
+        inside = list(ast.walk(loop))
+        if call not in inside:
+            continue
+        bound = {
+            child.id for child in inside if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store)
+        }
+        bound |= {child.arg for child in inside if isinstance(child, ast.arg)}
+        if root not in bound:
+            return True
+    return False

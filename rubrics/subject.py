@@ -1,0 +1,228 @@
+"""A function of the submission, as checks see it: ask for it traced, plain or by value, and fail with its name."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from grader.domain.errors import ProgramFailed, ProgramRefused
+from grader.domain.results import Evidence, EvidenceKind, JsonValue
+from grader.domain.rubric import FunctionSpec
+from grader.engine import trees
+from grader.engine.bench.keyfindings import KeyLog
+from grader.engine.protocol import Leaf, LeafKind
+from grader.engine.session import (
+    CallInputs,
+    EagerCall,
+    FunctionFound,
+    Session,
+    SubmissionRaised,
+    TracedCall,
+)
+from rubrics import explaining
+from rubrics.comparing import Result, canonical, describe_inputs
+from rubrics.drawing import Case
+from rubrics.failures import CheckFailed
+from rubrics.source import Source, Spot
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """One function of the submission under test, within one attempt."""
+
+    spec: FunctionSpec
+    parameters: tuple[str, ...]
+    """Parameter names as the reference has them."""
+    session: Session
+    source: Source
+
+    @property
+    def name(self) -> str:
+        return self.spec.name
+
+    @property
+    def static(self) -> frozenset[int | str]:
+        """Static arguments, by name and by position."""
+        places = [self.parameters.index(name) for name in self.spec.static if name in self.parameters]
+        return frozenset((*self.spec.static, *places))
+
+    def inputs(self, case: Case) -> CallInputs:
+        """The wire form of a case for this function; fails if the function cannot take it at all."""
+        found = self.found()
+        problem = _arity_problem(found, len(case.args), tuple(case.kwargs))
+        if problem is not None:
+            raise self.failed(
+                "submission.wrong_arity",
+                {"found": problem, "expected": f"{self.name}({', '.join(self.parameters)})"},
+                spot=self.source.definition(self.name),
+            )
+        return case.inputs(self.static)
+
+    def found(self) -> FunctionFound:
+        """The function as loaded; fails with a sentence if it is missing or no function."""
+        functions = self.session.loaded().functions
+        found = functions.get(self.name)
+        if found is None:
+            similar = difflib.get_close_matches(self.name, self.source.defined(), n=1)
+            raise self.failed("submission.function_missing", {"similar": similar[0] if similar else ""})
+        if not found.callable:
+            raise self.failed("submission.not_a_function", {}, spot=self.source.definition(self.name))
+        return found
+
+    def traced(self, case: Case) -> TracedCall:
+        """The function under `jax.jit`'s conditions; whatever goes wrong is the failure."""
+        try:
+            return self.session.traced(self.name, self.inputs(case))
+        except SubmissionRaised as exc:
+            raise self.raised(exc) from exc
+
+    def raised(self, exc: SubmissionRaised) -> CheckFailed:
+        """The failure an exception in the submission stands for."""
+        failure = explaining.raised(self.name, exc.fault, self.session.files)
+        if failure.feedback.line is None and failure.feedback.code == "jit.callback":
+            spot = self.source.calls(
+                self.name, "jax.debug.", "jax.pure_callback", "jax.experimental.io_callback"
+            )
+            return self.failed("jit.callback", failure.feedback.params, spot=spot, evidence=failure.evidence)
+        return failure
+
+    def plain(self, case: Case) -> TracedCall | EagerCall:
+        """A plain call on concrete inputs: staged where that works, else run for real."""
+        inputs = self.inputs(case)
+        try:
+            return self.session.direct(self.name, inputs)
+        except SubmissionRaised:
+            return self.session.eager(self.name, inputs)
+
+    def result(self, case: Case) -> Result:
+        """The values for a case: of the exported program where there is one, else of a plain call."""
+        inputs = self.inputs(case)
+        if not case.as_numpy:
+            try:
+                return self._run(self.session.traced(self.name, inputs), program_inputs(inputs))
+            except (SubmissionRaised, ProgramRefused):
+                pass  # a function that cannot be traced keeps its chance to be right as a plain call
+        try:
+            call = self.plain(case)
+            if isinstance(call, TracedCall):
+                return self._run(call, ())
+            return Result(structure=call.structure, leaves=call.leaves)
+        except SubmissionRaised as exc:
+            raise self.raised(exc) from exc
+        except ProgramRefused as exc:
+            raise self.refused(exc) from exc
+
+    def outputs(self, call: TracedCall, sets: Sequence[Sequence[Leaf]]) -> list[tuple[Leaf, ...]]:
+        """Concrete outputs of a traced call's program for several input sets."""
+        assert call.program is not None
+        try:
+            evaluation = self.session.evaluate(self.name, call.program, sets)
+        except ProgramRefused as exc:
+            raise self.refused(exc) from exc
+        except ProgramFailed as exc:
+            raise self.failed("call.died", {"exit": exc.detail[:200]}) from exc
+        return [tuple(map(_as_described, outputs, call.leaves)) for outputs in evaluation.outputs]
+
+    def key_log(
+        self,
+        call: TracedCall,
+        leaves: Sequence[Leaf],
+        *,
+        key_inputs: Sequence[int],
+        key_outputs: Sequence[int],
+    ) -> KeyLog:
+        """Which keys one run of a traced call's program uses, and which wrongly."""
+        assert call.program is not None
+        try:
+            return self.session.key_log(
+                self.name, call.program, leaves, key_inputs=key_inputs, key_outputs=key_outputs
+            )
+        except ProgramRefused as exc:
+            raise self.refused(exc) from exc
+
+    def refused(self, exc: ProgramRefused) -> CheckFailed:
+        """The failure of a program that the bench will not run."""
+        if exc.code == "too_large":
+            return self.failed("jit.too_large", {}, spot=self.source.loop(self.name))
+        return self.failed("jit.callback", {"call": exc.detail[:100]})
+
+    def failed(
+        self,
+        code: str,
+        params: Mapping[str, JsonValue],
+        *,
+        spot: Spot | None = None,
+        evidence: tuple[Evidence, ...] = (),
+    ) -> CheckFailed:
+        """A failure of this function, at a line of its source if one is known."""
+        named: dict[str, JsonValue] = {"function": self.name, **params}
+        if spot is None:
+            return CheckFailed(code, named, evidence=evidence)
+        text = explaining.line_of(self.session.files, spot.file, spot.line)
+        named.setdefault("source", text)
+        return CheckFailed(code, named, file=spot.file, line=spot.line, evidence=evidence)
+
+    def describe(self, case: Case) -> Evidence:
+        """The inputs of a case as evidence (shown only where the check is visible)."""
+        leaves = self.inputs(case).leaves
+        inputs: list[JsonValue] = list(describe_inputs(leaves, self.argument_names(case)))
+        return Evidence(kind=EvidenceKind.ARRAYS, data={"label": "the inputs", "inputs": inputs})
+
+    def argument_names(self, case: Case) -> list[str]:
+        """For each leaf of a case, the argument it belongs to, such as ``params['w']``."""
+        structure = self.inputs(case).structure
+        names: dict[int, str] = {}
+        for position, node in enumerate(structure["c"][0]["c"]):
+            name = (
+                self.parameters[position] if position < len(self.parameters) else f"argument {position + 1}"
+            )
+            names.update(trees.leaf_paths(node, root=name))
+        for key, node in zip(structure["c"][1]["k"], structure["c"][1]["c"], strict=True):
+            names.update(trees.leaf_paths(node, root=key[1]))
+        return [names[index] for index in sorted(names)]
+
+    def _run(self, call: TracedCall, leaves: Sequence[Leaf]) -> Result:
+        return Result(structure=call.structure, leaves=self.outputs(call, [leaves])[0])
+
+
+def program_inputs(inputs: CallInputs) -> tuple[Leaf, ...]:
+    """Flat inputs as a program takes them: Python scalars as 0-d arrays of JAX's own 32-bit types."""
+    return tuple(_scalar_array(leaf) if leaf.kind is LeafKind.SCALAR else leaf for leaf in inputs.leaves)
+
+
+def _scalar_array(leaf: Leaf) -> Leaf:
+    assert leaf.array is not None
+    return Leaf.of(leaf.array.astype(canonical(leaf.dtype)), kind=LeafKind.JAX)
+
+
+def _as_described(output: Leaf, described: Leaf) -> Leaf:
+    """The bench's output; a key if the program says so."""
+    if described.impl_is_key and output.array is not None:
+        return Leaf.of(output.array, kind=LeafKind.KEY, impl=described.impl)
+    return output
+
+
+def _arity_problem(found: FunctionFound, positional: int, names: tuple[str, ...]) -> str | None:
+    """The signature as found, if it cannot take this call; None if it can, or cannot be told."""
+    if found.parameters is None:
+        return None
+    by_position = [
+        entry for entry in found.parameters if entry[1] in ("POSITIONAL_ONLY", "POSITIONAL_OR_KEYWORD")
+    ]
+    kinds: set[Any] = {kind for _, kind, _ in found.parameters}
+    too_many = positional > len(by_position) and "VAR_POSITIONAL" not in kinds
+    missing = [
+        name
+        for index, (name, kind, has_default) in enumerate(found.parameters)
+        if not has_default
+        and not kind.startswith("VAR_")
+        and not (index < positional and kind != "KEYWORD_ONLY")
+        and name not in names
+    ]
+    known = {name for name, _, _ in found.parameters}
+    unknown = [name for name in names if name not in known and "VAR_KEYWORD" not in kinds]
+    if not (too_many or missing or unknown):
+        return None
+    return f"({', '.join(name for name, _, _ in found.parameters)})"
