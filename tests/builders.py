@@ -178,9 +178,9 @@ PROGRAM_SIZE = evidence(
 KEYS = evidence(
     EvidenceKind.KEYS,
     rows=[
+        {"use": "draw", "key": "a1b2c3d4…", "line": 25, "times": 1},
         {"use": "draw", "key": "a1b2c3d4…", "line": 26, "times": 1},
-        {"use": "draw", "key": "a1b2c3d4…", "line": 27, "times": 1},
-        {"use": "returned", "key": "a1b2c3d4…", "line": 28, "times": 1},
+        {"use": "returned", "key": "a1b2c3d4…", "line": 27, "times": 1},
     ],
 )
 OUTPUT = evidence(EvidenceKind.OUTPUT, stream="stdout", text="normalizing (32, 8)\n" * 3, bytes=60)

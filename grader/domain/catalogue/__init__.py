@@ -60,7 +60,7 @@ def render(feedback: Feedback, *, reveal: bool = True, place: str | None = None)
     """
     entry = entry_for(feedback.code)
     spoken = _place(feedback) if place is None else place
-    at = f" at {spoken}" if spoken else ""
+    at = f" ({spoken})" if spoken else ""
 
     def text(template: str) -> str:
         return fill(template, params=entry.params, values=feedback.params if reveal else {}, at=at)

@@ -4,7 +4,7 @@ A template is plain text with three marks:
 
 - ``{name}`` is a parameter of the entry. It is replaced by the parameter's value, or by its neutral word when
   the feedback does not carry it, so that a report can always be shown.
-- ``{at}`` stands for the student's line: `` at line 12``, or nothing where no line is known.
+- ``{at}`` stands for the student's line: `` (line 12)``, or nothing where no line is known.
 - ``[[ ... ]]`` is an optional passage: it is left out when a parameter inside it is missing.
 
 Only these marks are special. Values are never read as templates, so text written by a student stays text.
@@ -25,6 +25,12 @@ VALUE_LIMIT = 200
 
 GROUPED_FROM = 10_000
 """Integers from here on are written with thousands separators."""
+
+ROUNDED_FROM = 1_000
+"""Fractions of larger numbers are not worth reading."""
+
+READABLE_BELOW = 1e9
+"""Numbers from here on are written with an exponent."""
 
 WRITTEN_BITS = 128
 """Integers longer than this are not written out."""
@@ -146,7 +152,7 @@ def _plain(value: JsonValue) -> str:
 def _number(value: float) -> str:
     """Three digits are enough for a sentence; an integer is written in full unless it is absurdly long."""
     if not isinstance(value, int):
-        return f"{value:.3g}"
+        return f"{value:,.0f}" if ROUNDED_FROM <= abs(value) < READABLE_BELOW else f"{value:.3g}"
     if value.bit_length() > WRITTEN_BITS:
         return f"about 2**{value.bit_length()}"
     return f"{value:,}" if abs(value) >= GROUPED_FROM else str(value)

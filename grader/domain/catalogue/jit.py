@@ -43,7 +43,8 @@ ENTRIES = (
         ),
         example=snippet("""
             def sum_first(x, n):
-                return jnp.sum(jnp.where(jnp.arange(x.shape[0]) < n, x, 0.0))
+                inside = jnp.arange(x.shape[0]) < n
+                return jnp.sum(jnp.where(inside, x, 0.0))
         """),
         lesson=_TRACING,
         params=(FUNCTION, SOURCE),
@@ -95,7 +96,8 @@ ENTRIES = (
         hint="Loop with `jax.lax.fori_loop`, and index a JAX array instead of a list:",
         example=snippet("""
             def repeat_double(x, n):
-                return jax.lax.fori_loop(0, n, lambda i, acc: acc * 2, x)  # instead of: for i in range(n)
+                # instead of: for i in range(n): x = x * 2
+                return jax.lax.fori_loop(0, n, lambda i, acc: acc * 2, x)
         """),
         lesson=_CONTROL,
         params=(FUNCTION, SOURCE),
@@ -127,8 +129,10 @@ ENTRIES = (
         ),
         hint="Pass arrays as ordinary (traced) arguments; use a tuple or a number for what has to be static:",
         example=snippet("""
-            g = jax.jit(lambda x, shape: x.reshape(shape), static_argnums=1)
-            y = g(jnp.ones(6), (2, 3))
+            def f(x, shape):
+                return x.reshape(shape)
+
+            y = jax.jit(f, static_argnums=1)(jnp.ones(6), (2, 3))
         """),
         lesson=_TRACING,
         params=(FUNCTION, NAME, TEXT),
@@ -231,7 +235,10 @@ ENTRIES = (
         ),
         example=snippet("""
             def power_sum(x, n):
-                return jax.lax.fori_loop(0, n, lambda i, acc: acc + x**i, jnp.zeros_like(x))
+                def body(i, total):
+                    return total + x**i
+
+                return jax.lax.fori_loop(0, n, body, jnp.zeros_like(x))
         """),
         lesson=_CONTROL,
         params=(FUNCTION, _OPS, LIMIT),
@@ -271,7 +278,8 @@ ENTRIES = (
         ),
         example=snippet("""
             def row_norms(x):
-                return jnp.sqrt(jnp.sum(x * x, axis=1))  # not one row after the other
+                # all rows at once, not one after the other
+                return jnp.sqrt(jnp.sum(x * x, axis=1))
         """),
         lesson=_SPEED,
         params=(FUNCTION, _RATIO, _NEEDED, _LOW, _HIGH),
@@ -324,7 +332,8 @@ ENTRIES = (
             def loss(w, x):
                 return jnp.mean((w * x) ** 2)
 
-            per_example = jax.vmap(jax.grad(loss), in_axes=(None, 0))(2.0, jnp.ones(4))
+            per_example = jax.vmap(jax.grad(loss), in_axes=(None, 0))
+            slopes = per_example(2.0, jnp.ones(4))
         """),
         lesson=_TRACING,
         params=(FUNCTION, _SHAPE, TEXT),
@@ -352,7 +361,7 @@ ENTRIES = (
         hint="Use `scan`, or `fori_loop` with Python integers as bounds (it becomes a `scan`):",
         example=snippet("""
             def power(x):
-                return jax.lax.fori_loop(0, 3, lambda i, acc: acc * x, 1.0)
+                return jax.lax.fori_loop(0, 3, lambda i, y: y * x, 1.0)
 
             slope = jax.grad(power)(2.0)
         """),
@@ -375,7 +384,8 @@ ENTRIES = (
         ),
         example=snippet("""
             x = jnp.array([1.0, -2.0, 3.0])
-            positive_sum = jnp.sum(jnp.where(x > 0, x, 0.0))  # not x[x > 0].sum()
+            # instead of: x[x > 0].sum()
+            total = jnp.sum(jnp.where(x > 0, x, 0.0))
         """),
         lesson=_CONTROL,
         params=(FUNCTION, SOURCE),

@@ -32,7 +32,8 @@ ENTRIES = (
         example=snippet("""
             def f(key):
                 k1, k2 = jax.random.split(key)
-                return jax.random.normal(k1, (3,)), jax.random.uniform(k2, (3,))
+                a = jax.random.normal(k1, (3,))
+                return a + jax.random.uniform(k2, (3,))
         """),
         lesson=_ANCHOR,
         hidden_message="A key is used more than once.",
@@ -69,7 +70,8 @@ ENTRIES = (
         ),
         example=snippet("""
             def f(key, step):
-                sub = jax.random.fold_in(key, step)  # not: jax.random.key(step)
+                # not: sub = jax.random.key(step)
+                sub = jax.random.fold_in(key, step)
                 return jax.random.normal(sub, (3,))
         """),
         lesson=_ANCHOR,
@@ -125,7 +127,10 @@ ENTRIES = (
             "ones."
         ),
         hint="Every sampler has a counterpart in `jax.random` that takes the key first:",
-        example="noise = jax.random.normal(key, (3,))  # instead of np.random.randn(3)",
+        example=snippet("""
+            # instead of: noise = np.random.randn(3)
+            noise = jax.random.normal(key, (3,))
+        """),
         lesson=_ANCHOR,
         hidden_message="Your function draws random numbers from outside JAX.",
         params=(FUNCTION, CALL),

@@ -107,7 +107,7 @@ ENTRIES = (
         hint="Take the time (or a seed) as an argument, and measure durations outside the function:",
         example=snippet("""
             start = time.perf_counter()
-            y = f(x).block_until_ready()  # JAX returns before the work is done
+            y = f(x).block_until_ready()  # wait until it is done
             seconds = time.perf_counter() - start
         """),
         lesson=_ANCHOR,
@@ -164,7 +164,7 @@ ENTRIES = (
         example=snippet("""
             def f(x):
                 y = x + 1
-                return y * 2, y  # the second result replaces the stored value
+                return y * 2, y  # instead of storing y
         """),
         lesson=_ANCHOR,
         hidden_message="A traced value escapes from your function.",

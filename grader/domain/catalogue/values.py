@@ -106,7 +106,7 @@ ENTRIES = (
         ),
         hint=(
             "Find the first NaN with `jax.config.update('jax_debug_nans', True)` in your own test code. "
-            "Guard the operation's *input*: choosing afterwards with `jnp.where` keeps the value but not the "
+            "Guard the operation's input: choosing afterwards with `jnp.where` keeps the value but not the "
             "gradient safe."
         ),
         example=snippet("""
@@ -157,7 +157,7 @@ ENTRIES = (
         title="An update is thrown away",
         message="The result of {source}{at} is not kept, so the line has no effect.",
         why=(
-            "JAX arrays never change. `x.at[i].set(v)` leaves `x` as it is and returns a *new* array; if "
+            "JAX arrays never change. `x.at[i].set(v)` leaves `x` as it is and returns a new array; if "
             "nothing holds on to that, the update is lost, without an error."
         ),
         hint="Give the new array a name (the old one will do), and use that from there on:",

@@ -80,8 +80,9 @@ def test_missing_parameters_leave_no_gap_and_no_mark(entry: CatalogueEntry):
 
 
 @pytest.mark.parametrize("entry", ENTRIES)
-def test_examples_are_python(entry: CatalogueEntry):
+def test_examples_are_python_and_fit_a_narrow_column(entry: CatalogueEntry):
     ast.parse(entry.example)
+    assert max((len(line) for line in entry.example.splitlines()), default=0) <= 62
 
 
 def test_examples_run_on_the_installed_jax():
@@ -117,20 +118,20 @@ def test_hidden_feedback_carries_no_parameter(entry: CatalogueEntry):
 
 @pytest.mark.parametrize("entry", [CODES[code] for code in CODES if "{at}" in CODES[code].message])
 def test_the_line_is_named_where_it_is_known(entry: CatalogueEntry):
-    assert "at line 12" in render(feedback_with(entry, "v")).message
-    assert "at cell 3, line 2" in render(feedback_with(entry, "v"), place="cell 3, line 2").message
+    assert "(line 12)" in render(feedback_with(entry, "v")).message
+    assert "(cell 3, line 2)" in render(feedback_with(entry, "v"), place="cell 3, line 2").message
 
 
 def test_a_line_of_a_helper_file_names_the_file():
     shown = render(Feedback(code="values.returns_none", line=4, file="helpers.py"))
     assert shown.place == "line 4 of helpers.py"
-    assert "at line 4 of helpers.py" in shown.message
+    assert "(line 4 of helpers.py)" in shown.message
 
 
 def test_an_unknown_code_gets_the_general_entry():
     shown = render(Feedback(code="no.such.code", params={"x": 1}, line=3))
     assert shown.code == "no.such.code"
-    assert shown.message == "The check was not passed at line 3."
+    assert shown.message == "The check was not passed (line 3)."
     assert entry_for("no.such.code").code == GENERAL_CODE
 
 
@@ -157,6 +158,8 @@ def test_code_in_a_sentence_cannot_close_its_own_quotes():
     "value,shown",
     [
         (0.123456, "0.123"),
+        (12345.678, "12,346"),
+        (1.5e12, "1.5e+12"),
         (1234567, "1,234,567"),
         (9999, "9999"),
         (True, "True"),

@@ -143,7 +143,7 @@ def test_lines_of_a_notebook_are_told_by_cell():
     feedback = view_of(an_attempt(check), STUDENT, source=source).checks[0].feedback
     assert feedback is not None
     assert feedback.place == "cell 2, line 2"
-    assert "at cell 2, line 2." in feedback.message
+    assert "(cell 2, line 2)." in feedback.message
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,180 @@
+"""Evidence prepared for showing: one small value for each kind, the same for pages and terminal.
+
+Every text in an exhibit is inert and bounded. An exhibit knows its `kind`: the page has a template of that
+name for it, the terminal a function.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from grader.domain.results import EvidenceKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """One entry of an array."""
+
+    text: str
+    differs: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grid:
+    """An excerpt of an array: `columns` and each row's first item are indices in the whole array."""
+
+    name: str
+    columns: tuple[int, ...]
+    rows: tuple[tuple[int, tuple[Cell, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedText:
+    """A name with a text beside it."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrays:
+    """Two arrays side by side, with the entries that differ marked."""
+
+    kind: ClassVar[EvidenceKind] = EvidenceKind.ARRAYS
+    label: str
+    about: str
+    grids: tuple[Grid, ...]
+    inputs: tuple[NamedText, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Structure:
+    """What was asked for and what came, in words."""
+
+    kind: ClassVar[EvidenceKind] = EvidenceKind.STRUCTURE
+    expected: str
+    found: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timing:
+    """Measured run times in seconds, and the speedup they give."""
+
+    kind: ClassVar[EvidenceKind] = EvidenceKind.TIMING
+    student: tuple[float, ...]
+    baseline: tuple[float, ...]
+    reference: tuple[float, ...]
+    ratio: float | None
+    low: float | None
+    high: float | None
+    needed: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traces:
+    """How often a function was traced. `marks` has one entry for each call, true where it was traced."""
+
+    kind: ClassVar[EvidenceKind] = EvidenceKind.TRACES
+    calls: int | None
+    traces: int | None
+    signature: str
+    marks: tuple[bool, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SizePoint:
+    """Operations of a program for one size; `share` is the length of its bar, 0 to 1."""
+
+    n: str
+    ops: str
+    share: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProgramSize:
+    """How the program grows with the input."""
+
+    kind: ClassVar[EvidenceKind] = EvidenceKind.PROGRAM_SIZE
+    points: tuple[SizePoint, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A line of the submission."""
+
+    kind: ClassVar[EvidenceKind] = EvidenceKind.SOURCE
+    file: str
+    line: int | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Jaxpr:
+    """The traced program, or a part of it."""
+
+    kind: ClassVar[EvidenceKind] = EvidenceKind.JAXPR
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Output:
+    """What was written to a stream; `size` is the number of bytes in all."""
+
+    kind: ClassVar[EvidenceKind] = EvidenceKind.OUTPUT
+    stream: str
+    text: str
+    size: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """Something outside the function, before and after a call."""
+
+    kind: ClassVar[EvidenceKind] = EvidenceKind.STATE
+    name: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyUse:
+    """One use of a PRNG key; `shared` marks a key that is used elsewhere too."""
+
+    use: str
+    key: str
+    line: int | None
+    times: int
+    shared: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Keys:
+    """Which key is used where."""
+
+    kind: ClassVar[EvidenceKind] = EvidenceKind.KEYS
+    rows: tuple[KeyUse, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frame:
+    """A line on the way to an error, outermost first."""
+
+    line: int | None
+    function: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErrorReport:
+    """An exception and the student's lines it went through."""
+
+    kind: ClassVar[EvidenceKind] = EvidenceKind.ERROR
+    type: str
+    text: str
+    frames: tuple[Frame, ...]
+
+
+Exhibit = (
+    Arrays | Structure | Timing | Traces | ProgramSize | Source | Jaxpr | Output | State | Keys | ErrorReport
+)

@@ -1,0 +1,212 @@
+"""Everything a report's page shows, put together before the template sees it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+from urllib.parse import urlsplit
+
+from grader.domain.catalogue import RenderedFeedback
+from grader.domain.submission import SubmittedFiles
+from grader.domain.text import printable
+from grader.domain.verdicts import Verdict
+from grader.domain.view import CheckView, CriterionView, ReportView
+from grader.presentation.evidence import exhibit_of
+from grader.presentation.exhibits import Exhibit, Timing
+from grader.presentation.listing import Line, Listing, Note, listing_of
+from grader.presentation.plots import TimingPlot, timing_plot
+from grader.presentation.reading import block_of
+from grader.presentation.words import VERDICT_WORDS, Word
+
+LINKABLE = {"", "http", "https", "file"}
+"""Schemes of a lesson's address that become a link; anything else is shown as text."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heading:
+    """What stands above a report. `lesson_url` is where the lesson's anchors lead; empty for no links."""
+
+    title: str
+    student: str = ""
+    submitted_at: datetime | None = None
+    submission: int | None = None
+    attempt: int | None = None
+    lesson_url: str = ""
+
+    @property
+    def byline(self) -> str:
+        """Who, which submission, when; without what is not known."""
+        numbers = []
+        if self.submission is not None:
+            numbers.append(f"submission {self.submission}")
+        if self.attempt is not None:
+            numbers.append(f"attempt {self.attempt}")
+        when = self.submitted_at
+        parts = [
+            printable(self.student, limit=120),
+            ", ".join(numbers),
+            f"submitted {when:%Y-%m-%d %H:%M %Z}".strip() if when else "",
+        ]
+        return " · ".join(part for part in parts if part)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """One exhibit, with its plot where it has one."""
+
+    exhibit: Exhibit
+    plot: TimingPlot | None = None
+
+    @property
+    def template(self) -> str:
+        return f"evidence/{self.exhibit.kind.value}.html"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Card:
+    """One check on the page."""
+
+    anchor: str
+    check: CheckView
+    word: Word
+    line_anchor: str
+    excerpt: tuple[Line, ...]
+    shown: tuple[Shown, ...]
+    lesson_href: str
+
+    @property
+    def feedback(self) -> RenderedFeedback | None:
+        return self.check.feedback
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """One criterion on the page; `open` cards have something to say, of `passed` ones a line is enough."""
+
+    anchor: str
+    criterion: CriterionView
+    word: Word
+    open: tuple[Card, ...]
+    passed: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chapter:
+    """All criteria of one function."""
+
+    function: str
+    sections: tuple[Section, ...]
+
+    @property
+    def points(self) -> Fraction:
+        return sum((section.criterion.points for section in self.sections), Fraction(0))
+
+    @property
+    def earned(self) -> Fraction:
+        """Points over the checks that were graded."""
+        checks = [check for section in self.sections for check in section.criterion.checks]
+        return sum((check.earned for check in checks if check.earned is not None), Fraction(0))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """A whole report."""
+
+    heading: Heading
+    view: ReportView
+    chapters: tuple[Chapter, ...]
+    listings: tuple[Listing, ...]
+    output: str
+
+    @property
+    def share(self) -> float:
+        """Part of the points in view that was earned, 0 to 1."""
+        return float(self.view.score / self.view.max_score) if self.view.max_score else 0.0
+
+
+def page_of(view: ReportView, *, source: SubmittedFiles, heading: Heading) -> Page:
+    """The page of one report."""
+    anchors = {check.id: f"c{number}" for number, check in enumerate(view.checks, start=1)}
+    notes = _notes(view.checks, anchors, entry=source.entry)
+    files = sorted(source.files, key=lambda file: (file.name != source.entry, file.name))
+    listings = tuple(listing_of(file, notes.get(file.name, {})) for file in files)
+    maker = _CardMaker(
+        anchors=anchors,
+        listings={item.name: (f"f{number}", item) for number, item in enumerate(listings)},
+        entry=source.entry,
+        lesson_url=heading.lesson_url if _linkable(heading.lesson_url) else "",
+    )
+    return Page(
+        heading=heading,
+        view=view,
+        chapters=_chapters(view.criteria, maker),
+        listings=listings,
+        output=block_of(view.output, limit=20_000),
+    )
+
+
+def _notes(
+    checks: Iterable[CheckView], anchors: Mapping[str, str], *, entry: str
+) -> Mapping[str, Mapping[int, Sequence[Note]]]:
+    """By file and line, what feedback points there."""
+    notes: defaultdict[str, defaultdict[int, list[Note]]] = defaultdict(lambda: defaultdict(list))
+    for check in checks:
+        feedback = check.feedback
+        if feedback is not None and feedback.line is not None and check.verdict is not Verdict.PASSED:
+            note = Note(anchor=anchors[check.id], title=feedback.title)
+            notes[feedback.file or entry][feedback.line].append(note)
+    return notes
+
+
+def _linkable(url: str) -> bool:
+    try:
+        return bool(url) and urlsplit(url).scheme in LINKABLE
+    except ValueError:
+        return False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _CardMaker:
+    anchors: Mapping[str, str]
+    listings: Mapping[str, tuple[str, Listing]]
+    entry: str
+    lesson_url: str
+
+    def card(self, check: CheckView) -> Card:
+        feedback = check.feedback
+        file, listing = self.listings.get((feedback and feedback.file) or self.entry, ("", None))
+        line = feedback.line if feedback else None
+        excerpt = listing.around(line) if listing and line is not None else ()
+        return Card(
+            anchor=self.anchors[check.id],
+            check=check,
+            word=VERDICT_WORDS[check.verdict],
+            line_anchor=f"{file}-L{line}" if excerpt else "",
+            excerpt=excerpt,
+            shown=tuple(_shown(exhibit_of(item)) for item in check.evidence),
+            lesson_href=self.lesson_url + feedback.lesson
+            if self.lesson_url and feedback and feedback.lesson
+            else "",
+        )
+
+
+def _shown(exhibit: Exhibit) -> Shown:
+    return Shown(exhibit=exhibit, plot=timing_plot(exhibit) if isinstance(exhibit, Timing) else None)
+
+
+def _chapters(criteria: Iterable[CriterionView], maker: _CardMaker) -> tuple[Chapter, ...]:
+    grouped: defaultdict[str, list[Section]] = defaultdict(list)
+    for number, criterion in enumerate(criteria, start=1):
+        cards = [maker.card(check) for check in criterion.checks]
+        section = Section(
+            anchor=f"k{number}",
+            criterion=criterion,
+            word=VERDICT_WORDS[criterion.verdict],
+            open=tuple(card for card in cards if card.feedback is not None),
+            passed=tuple(card for card in cards if card.feedback is None),
+        )
+        grouped[criterion.function].append(section)
+    return tuple(Chapter(function=name, sections=tuple(sections)) for name, sections in grouped.items())

@@ -1,0 +1,158 @@
+"""Words, signs and numbers that pages and terminal share, so that both say the same."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+from grader.domain.results import Progress, Stage
+from grader.domain.text import one_line
+from grader.domain.verdicts import Verdict, Visibility
+from grader.domain.view import HiddenChecks, ReportView
+
+
+class Tone(StrEnum):
+    """How a verdict should feel; never shown by colour alone."""
+
+    GOOD = "good"
+    BAD = "bad"
+    CALM = "calm"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Word:
+    """One verdict in a word, with a sign beside it (and one for terminals that know ASCII only)."""
+
+    label: str
+    sign: str
+    ascii_sign: str
+    tone: Tone
+
+
+VERDICT_WORDS: dict[Verdict, Word] = {
+    Verdict.PASSED: Word(label="passed", sign="✓", ascii_sign="+", tone=Tone.GOOD),
+    Verdict.FAILED: Word(label="failed", sign="✗", ascii_sign="x", tone=Tone.BAD),
+    Verdict.CRASHED: Word(label="crashed", sign="✗", ascii_sign="x", tone=Tone.BAD),
+    Verdict.TIMED_OUT: Word(label="timed out", sign="✗", ascii_sign="x", tone=Tone.BAD),
+    Verdict.OUT_OF_MEMORY: Word(label="out of memory", sign="✗", ascii_sign="x", tone=Tone.BAD),
+    Verdict.SKIPPED: Word(label="skipped", sign="○", ascii_sign="-", tone=Tone.CALM),
+    Verdict.INCONCLUSIVE: Word(label="undecided, points given", sign="≈", ascii_sign="~", tone=Tone.CALM),
+    Verdict.INTERNAL_ERROR: Word(label="not graded", sign="○", ascii_sign="-", tone=Tone.CALM),
+}
+
+OPENS: dict[Visibility, str] = {
+    Visibility.VISIBLE: "now",
+    Visibility.AFTER_DUE: "after the due date",
+    Visibility.AFTER_PUBLISHED: "when grades are released",
+    Visibility.HIDDEN: "never in detail",
+}
+
+STAGE_WORDS: dict[Stage, str] = {
+    Stage.QUEUED: "waiting",
+    Stage.LOADING: "loading the file",
+    Stage.CHECKING: "checking",
+    Stage.SCORING: "adding up",
+    Stage.DONE: "done",
+}
+
+_HUNDREDTHS = 100
+
+
+def points_text(points: Fraction | None) -> str:
+    """Points as people write them: whole, with up to two decimals, else as a fraction.
+
+    >>> points_text(Fraction(3)), points_text(Fraction(7, 2)), points_text(Fraction(1, 3)), points_text(None)
+    ('3', '3.5', '1/3', 'not graded')
+    """
+    if points is None:
+        return "not graded"
+    if points.denominator == 1:
+        return str(points.numerator)
+    if _HUNDREDTHS % points.denominator == 0:
+        return f"{float(points):.2f}".rstrip("0")
+    return f"{points.numerator}/{points.denominator}"
+
+
+def score_text(earned: Fraction | None, points: Fraction) -> str:
+    """Such as "3.5 / 4"."""
+    return f"{points_text(earned)} / {points_text(points)}"
+
+
+def counted(number: int, noun: str) -> str:
+    """Such as "1 check" and "2 checks"."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def verdict_counts(view: ReportView) -> str:
+    """Such as "9 passed, 2 failed, 1 timed out"; verdicts that did not occur are left out."""
+    found = Counter(check.verdict for check in view.checks)
+    return ", ".join(
+        f"{found[verdict]} {word.label}" for verdict, word in VERDICT_WORDS.items() if found[verdict]
+    )
+
+
+def hidden_text(hidden: Iterable[HiddenChecks]) -> str:
+    """What the reader should know about checks not shown; empty if there are none."""
+    parts = list(hidden)
+    if not parts:
+        return ""
+    total = sum(part.count for part in parts)
+    points = points_text(sum((part.points for part in parts), Fraction(0)))
+    when = "; ".join(f"{part.count} opens {OPENS[part.visibility]}" for part in parts)
+    verb = "is" if total == 1 else "are"
+    return (
+        f"{counted(total, 'more check')}, worth {points} points, {verb} not shown here ({when}). "
+        "The final score can differ from the one above."
+    )
+
+
+def duration_text(seconds: float) -> str:
+    """A time with two or three digits and the unit that suits it.
+
+    >>> duration_text(0.00021), duration_text(0.0112), duration_text(2.5), duration_text(150)
+    ('210 µs', '11.2 ms', '2.5 s', '2 min 30 s')
+    """
+    if seconds >= 60:  # noqa: PLR2004 - a minute
+        minutes, rest = divmod(round(seconds), 60)
+        return f"{minutes} min {rest} s"
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds * 1e9:.3g} ns"
+
+
+def progress_text(progress: Progress) -> str:
+    """One live step in words.
+
+    >>> progress_text(Progress(stage=Stage.CHECKING, check_id="smooth.jit.fast", done=3, total=9))
+    'checking 4 of 9: smooth.jit.fast'
+    """
+    word = STAGE_WORDS[progress.stage]
+    if progress.stage is not Stage.CHECKING or not progress.total:
+        return word
+    running = min(progress.done + 1, progress.total)
+    suffix = f": {progress.check_id}" if progress.check_id else ""
+    return f"{word} {running} of {progress.total}{suffix}"
+
+
+LESSON_TITLES: dict[str, str] = {
+    "#pure-functions": "Pure functions",
+    "#immutability": "Immutability",
+    "#prng-keys": "PRNG keys",
+    "#tracing-and-jit": "Tracing and jit",
+    "#control-flow": "Control flow",
+    "#speed": "Speed",
+    "#data-types": "Data types",
+}
+
+
+def lesson_title(anchor: str) -> str:
+    """A lesson's section by its anchor.
+
+    >>> lesson_title("#prng-keys"), lesson_title("#running-statistics")
+    ('PRNG keys', 'Running statistics')
+    """
+    return LESSON_TITLES.get(anchor) or one_line(anchor.lstrip("#").replace("-", " "), 60).capitalize()
