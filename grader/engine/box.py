@@ -1,7 +1,7 @@
-"""Inside a box: the channel, the standard streams and the role's server, the same for sealed and unsealed boxes.
+"""Inside a box: channel, standard streams and the role's server, the same for sealed and unsealed boxes.
 
-Run as a program (``python -m grader.engine.box ROLE WORLD MODULE FOLDER``) it is the unsealed box of the portable launcher: the
-channel comes in on standard input and output, which student code never gets to see.
+Run as a program (``python -m grader.engine.box ROLE WORLD MODULE FOLDER``) it is the unsealed box of the
+portable launcher: the channel comes in on standard input and output, which student code never gets to see.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import os
 import sys
 import traceback
 from collections.abc import Mapping
+from pathlib import Path
 from typing import BinaryIO, cast
 
 from grader.engine.policy import Role
@@ -38,15 +39,15 @@ class _Lossy(io.FileIO):
 
 
 def replace_streams() -> None:
-    """Give Python fresh text streams on descriptors 0, 1 and 2: a flood of output is cut off, never an error."""
-    sys.stdin = sys.__stdin__ = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - lives as long as we
-    sys.stdout = sys.__stdout__ = _text_stream(1)
-    sys.stderr = sys.__stderr__ = _text_stream(2)
+    """Put fresh text streams on descriptors 0, 1 and 2; a flood of output is cut off, never an error."""
+    sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - lives as long as we
+    sys.stdout = _text_stream(1, by_line=False)
+    sys.stderr = _text_stream(2, by_line=True)
 
 
-def _text_stream(descriptor: int) -> io.TextIOWrapper:
+def _text_stream(descriptor: int, *, by_line: bool) -> io.TextIOWrapper:
     raw = io.BufferedWriter(_Lossy(descriptor, "wb", closefd=False))
-    return io.TextIOWrapper(raw, encoding="utf-8", errors="backslashreplace", line_buffering=descriptor == 2)
+    return io.TextIOWrapper(raw, encoding="utf-8", errors="backslashreplace", line_buffering=by_line)
 
 
 def channel_over(reading: int, writing: int) -> Channel:
@@ -56,7 +57,7 @@ def channel_over(reading: int, writing: int) -> Channel:
 
 
 def serve(module: str, channel: Channel, *, role: Role, world: int) -> int:
-    """Play `role` until the channel closes; the process's exit status. Whatever escapes the role ends here."""
+    """Play `role` until the channel closes; what escapes it ends here. Answers the exit status."""
     try:
         server = importlib.import_module(module)
         if role is Role.CANDIDATE:
@@ -86,8 +87,8 @@ def main(arguments: list[str]) -> None:
     role, world, module, folder = Role(arguments[0]), int(arguments[1]), arguments[2], arguments[3]
     channel = channel_over(os.dup(0), os.dup(1))
     _redirect(os.open(os.devnull, os.O_RDONLY), 0)
-    _redirect(os.open(os.path.join(folder, ".output"), os.O_RDWR | os.O_CREAT | os.O_APPEND), 1)
-    _redirect(os.open(os.path.join(folder, ".errors"), os.O_RDWR | os.O_CREAT | os.O_APPEND), 2)
+    _redirect(os.open(Path(folder, ".output"), os.O_RDWR | os.O_CREAT | os.O_APPEND), 1)
+    _redirect(os.open(Path(folder, ".errors"), os.O_RDWR | os.O_CREAT | os.O_APPEND), 2)
     replace_streams()
     os.chdir(folder)
     sys.argv = ["submission"]

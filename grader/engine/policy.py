@@ -1,4 +1,4 @@
-"""What a box is: the roles, the limits it runs under, how it ended, and what a launcher offers. Standard library only."""
+"""What a box is: its role, the limits it runs under, how it ended; and what a launcher offers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from pathlib import Path
 from typing import Protocol
 
 from grader.engine.protocol import Channel
@@ -37,7 +36,7 @@ class Layer(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoxPolicy:
-    """What one box may use. Memory and scratch in MiB, processor time in seconds (None: no limit of its own)."""
+    """What one box may use. Memory and scratch in MiB; processor time in seconds, None for no limit."""
 
     role: Role
     memory_mib: int = 2048
@@ -105,7 +104,7 @@ class Box(Protocol):
         """Kill the box if the block lasts longer; its channel then reports `ChannelClosed`."""
 
     def output(self, limit: int = 65536) -> bytes:
-        """The last `limit` bytes it wrote to its standard output and error, in that order; also after its end."""
+        """The last `limit` bytes of its standard output, then of its errors; also after its end."""
 
     def close(self) -> End:
         """Kill it with everything it started, and say how it ended. Idempotent; never raises."""
@@ -126,11 +125,3 @@ class Launcher(Protocol):
 
     def close(self) -> None:
         """End every box and the processes behind them. Idempotent; never raises."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Surroundings:
-    """What a role is told about its box: a private folder, and how many cores it has."""
-
-    scratch: Path
-    world: int = 0

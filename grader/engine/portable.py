@@ -1,6 +1,7 @@
-"""Boxes without a seal, for one's own code on any system: ordinary processes with a deadline. Importable everywhere.
+"""Boxes without a seal, for one's own code on any system: ordinary processes with a deadline.
 
-Nothing here protects against a submission that means harm; whoever shows its results says that they are unsealed.
+Nothing here protects against a submission that means harm; whoever shows its results says that they are
+unsealed.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any, BinaryIO, cast
+from typing import BinaryIO, cast
 
 import grader
 from grader.domain.errors import EngineFault
@@ -38,28 +39,26 @@ class PortableLauncher:
         self._servers, self._readable = servers, readable
         self._watchdog = Watchdog()
         self._boxes: set[PortableBox] = set()
-        self._lock = threading.Lock()
 
     def start(self, policy: BoxPolicy) -> PortableBox:
         """An unsealed box; EngineFault if its process cannot be started."""
         started = PortableBox(
-            policy, self._servers[policy.role], readable=self._readable, watchdog=self._watchdog, on_close=self._forget
+            policy,
+            self._servers[policy.role],
+            readable=self._readable,
+            watchdog=self._watchdog,
+            on_close=self._boxes.discard,
         )
-        with self._lock:
-            self._boxes.add(started)
+        self._boxes.add(started)
         return started
 
     def close(self) -> None:
         for started in tuple(self._boxes):
             started.close()
 
-    def _forget(self, closed: PortableBox) -> None:
-        with self._lock:
-            self._boxes.discard(closed)
-
 
 class PortableBox:
-    """One ordinary process; its channel is its standard input and output, taken away before student code runs."""
+    """One ordinary process. Its channel is its standard input and output, taken away before other code runs."""
 
     def __init__(
         self,
@@ -133,23 +132,20 @@ class PortableBox:
             return self._end
 
     def _started(self, module: str, readable: tuple[str, ...]) -> subprocess.Popen[bytes]:
-        home = str(Path(grader.__file__).parent.parent)
-        errors: IO[Any]
-        with (Path(self._folder.name) / ".errors").open("wb") as errors:
-            try:
-                return subprocess.Popen(
-                    [sys.executable, "-P", "-B", "-m", "grader.engine.box", self.policy.role, str(self.policy.world),
-                     module, self._folder.name],
-                    env={**_ENVIRONMENT, **_kept_variables(), "PYTHONPATH": os.pathsep.join((home, *readable)),
-                         "HOME": self._folder.name, "TMPDIR": self._folder.name, "TEMP": self._folder.name},
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    stderr=errors,
-                    bufsize=0,
-                )  # fmt: skip
-            except OSError as exc:
-                self._folder.cleanup()
-                raise EngineFault(f"{sys.executable} could not be started for a box: {exc}") from exc
+        folder = self._folder.name
+        program = (sys.executable, "-P", "-B", "-m", "grader.engine.box")
+        try:
+            return subprocess.Popen(
+                [*program, self.policy.role, str(self.policy.world), module, folder],
+                env=_environment(folder, readable),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,  # until the box opens its own
+                bufsize=0,
+            )
+        except OSError as exc:
+            self._folder.cleanup()
+            raise EngineFault(f"{sys.executable} could not be started for a box: {exc}") from exc
 
     def _output_files(self) -> tuple[Path, Path]:
         folder = Path(self._folder.name)
@@ -174,18 +170,22 @@ class PortableBox:
         return End(kind=kind, code=abs(code), peak_rss_mib=peak)
 
 
-_ENVIRONMENT = {
-    "PYTHONHASHSEED": "0",
-    "PYTHONUTF8": "1",
-    "JAX_PLATFORMS": "cpu",
-    "JAX_ENABLE_COMPILATION_CACHE": "0",
-    "TF_CPP_MIN_LOG_LEVEL": "3",
-}
+_NEEDED_BY_THE_SYSTEM = ("PATH", "SYSTEMROOT", "SYSTEMDRIVE", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 
 
-def _kept_variables() -> dict[str, str]:
-    """What an interpreter on this system cannot start without."""
-    return {name: os.environ[name] for name in ("SYSTEMROOT", "SystemDrive", "PATH") if name in os.environ}
+def _environment(folder: str, readable: tuple[str, ...]) -> dict[str, str]:
+    """What a box is told by environment: none of ours, save what an interpreter cannot start without."""
+    home = str(Path(grader.__file__).parent.parent)
+    return {
+        **{name: os.environ[name] for name in _NEEDED_BY_THE_SYSTEM if name in os.environ},
+        **dict.fromkeys(("HOME", "USERPROFILE", "TMPDIR", "TEMP", "TMP"), folder),
+        "PYTHONPATH": os.pathsep.join((home, *readable)),
+        "PYTHONHASHSEED": "0",
+        "PYTHONUTF8": "1",
+        "JAX_PLATFORMS": "cpu",
+        "JAX_ENABLE_COMPILATION_CACHE": "0",
+        "TF_CPP_MIN_LOG_LEVEL": "3",
+    }
 
 
 def _memory_of(pid: int) -> Callable[[], int]:

@@ -43,13 +43,13 @@ class Watchdog:
                 self._thread.start()
 
     def discard(self, box: Watched) -> None:
-        """Look at `box` no more."""
+        """Look at `box` no more; after this it is not killed from here."""
         with self._changed:
             self._boxes.discard(box)
             self._changed.notify()
 
     def wake(self) -> None:
-        """A deadline was moved."""
+        """Take notice of a deadline that was moved."""
         with self._changed:
             self._changed.notify()
 
@@ -58,12 +58,18 @@ class Watchdog:
             while self._boxes:
                 now = time.monotonic()
                 for box in self._boxes:
-                    if box.expires is not None and now >= box.expires:
-                        box.kill(EndKind.DEADLINE)
-                    elif box.overweight():
-                        box.kill(EndKind.OUT_OF_MEMORY)
-                coming = [
-                    box.expires - now for box in self._boxes if box.expires is not None and box.expires > now
-                ]
-                self._changed.wait(min([POLL_S, *coming]))
+                    _judge(box, now)
+                self._changed.wait(self._until_next(now))
             self._thread = None
+
+    def _until_next(self, now: float) -> float:
+        moments = [box.expires for box in self._boxes]
+        return min([POLL_S, *(moment - now for moment in moments if moment is not None and moment > now)])
+
+
+def _judge(box: Watched, now: float) -> None:
+    expires = box.expires
+    if expires is not None and now >= expires:
+        box.kill(EndKind.DEADLINE)
+    elif box.overweight():
+        box.kill(EndKind.OUT_OF_MEMORY)

@@ -28,7 +28,7 @@ class Belongings:
 
     @classmethod
     def gather(cls, *, own_user: bool, folder: bool) -> Belongings:
-        """A leased user if `own_user`, two files in memory for its output, and a scratch folder if `folder`."""
+        """A leased user if `own_user`, files in memory for what it writes, a scratch folder if `folder`."""
         lease = uids.lease() if own_user else None
         outputs = (_file_in_memory("output"), _file_in_memory("errors"))
         made = Path(tempfile.mkdtemp(prefix="box-")) if folder else None
@@ -83,7 +83,7 @@ def _tail(descriptor: int, limit: int) -> bytes:
 
 
 def _sweep(uid: int) -> None:
-    """End every process of a user; the filter lets a box start none, so there is nothing unless a layer failed."""
+    """End every process of a user. A box can start none, so there is nothing unless a layer failed."""
     until = time.monotonic() + _SWEEP_S
     while (left := uids.processes_of(uid)) and time.monotonic() < until:
         for pid in left:

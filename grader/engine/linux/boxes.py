@@ -8,7 +8,7 @@ import select
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -24,7 +24,7 @@ _END_S = 20.0
 _MIB = 1 << 20
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _NEAR = 0.9
-"""A box that crashes while it holds this share of its memory has run out of it."""
+"""A box that crashes after it has held this share of its memory has run out of it."""
 
 
 class LinuxBox:
@@ -38,29 +38,32 @@ class LinuxBox:
         pending: Pending,
         belongings: Belongings,
         watchdog: Watchdog,
+        on_close: Callable[[LinuxBox], None],
     ) -> None:
         assert pending.pidfd is not None  # noqa: S101 - a started box has one
         self.policy, self.channel = policy, channel
         self.expires: float | None = None
         self._pidfd, self._pending = pending.pidfd, pending
-        self._belongings, self._watchdog = belongings, watchdog
+        self._belongings, self._watchdog, self._on_close = belongings, watchdog, on_close
         self._ending = threading.Lock()
         self._reason: EndKind | None = None
         self._end: End | None = None
         self._closed = False
         self.pid = _number_of(self._pidfd)
-        self._statm = os.open(f"/proc/{self.pid}/statm", os.O_RDONLY) if self.pid > 0 else -1
+        self._statm = _opened(f"/proc/{self.pid}/statm")
         watchdog.add(self)
 
     @property
     def end(self) -> End | None:
+        """How it ended; None while it runs."""
         with self._ending:
             if self._end is None and (self._reason is not None or self._dead(0)):
-                self._settle()
+                self._end = self._settled()
             return self._end
 
     @contextmanager
     def deadline(self, seconds: float) -> Iterator[None]:
+        """Have it killed if the block lasts longer. Deadlines nest; the earliest counts."""
         outer, own = self.expires, time.monotonic() + seconds
         self.expires = own if outer is None else min(outer, own)
         self._watchdog.wake()
@@ -70,9 +73,11 @@ class LinuxBox:
             self.expires = outer
 
     def output(self, limit: int = 65536) -> bytes:
+        """The end of what it wrote, output first, then errors."""
         return self._belongings.output(limit)
 
     def overweight(self) -> bool:
+        """Whether it holds more memory, or more scratch, than it may."""
         try:
             resident = int(os.pread(self._statm, 128, 0).split()[1])
         except (OSError, IndexError):
@@ -82,24 +87,28 @@ class LinuxBox:
         return self._belongings.scratch_bytes() > self.policy.scratch_mib * _MIB
 
     def kill(self, reason: EndKind) -> None:
+        """Kill it at once; the first reason given is the one that is told."""
         if self._reason is None:
             self._reason = reason
             self._signal()
 
     def close(self) -> End:
+        """Kill it, wait until it is gone, give back what it held. Never raises."""
         with self._ending:
-            if self._end is None:
-                self._settle()
-            assert self._end is not None  # noqa: S101 - settled just now
+            end = self._end = self._end or self._settled()
             if not self._closed:
                 self._closed = True
-                self._watchdog.discard(self)
-                self.channel.close()
-                self._belongings.release()
-                for descriptor in (self._pidfd, self._statm):
-                    with suppress(OSError):
-                        os.close(descriptor)
-            return self._end
+                self._release()
+            return end
+
+    def _release(self) -> None:
+        self._watchdog.discard(self)
+        self.channel.close()
+        self._belongings.release()
+        for descriptor in (self._pidfd, self._statm):
+            with suppress(OSError):
+                os.close(descriptor)
+        self._on_close(self)
 
     def _signal(self) -> None:
         with suppress(OSError):
@@ -110,31 +119,29 @@ class LinuxBox:
         poll.register(self._pidfd, select.POLLIN)
         return bool(poll.poll(seconds * 1000))
 
-    def _settle(self) -> None:
-        """Make sure it is dead and decide how it ended."""
-        untouched = self._reason is None and self._dead(0)
-        if not untouched:
+    def _settled(self) -> End:
+        """Make sure that it is dead, then say how it ended."""
+        by_itself = self._reason is None and self._dead(0)
+        if not by_itself:
             self._signal()
         self._dead(_END_S)
         self._pending.ended.wait(_END_S)
-        self._end = self._judged(crashed=untouched)
-
-    def _judged(self, *, crashed: bool) -> End:
         report = self._pending.report
         if report is None:  # the zygote went first and took the box with it
             return End(kind=self._reason or EndKind.SIGNALLED, code=0 if self._reason else signal.SIGKILL)
-        code, cpu_s, peak = report["code"], report["cpu_s"], report["peak_kib"] / 1024
-        kind = self._kind(code, cpu_s, peak, crashed=crashed)
+        code, cpu_s, peak_mib = report["code"], report["cpu_s"], report["peak_kib"] / 1024
+        kind = self._kind(code, cpu_s, peak_mib, by_itself=by_itself)
         told = abs(code) if kind in (EndKind.EXITED, EndKind.SIGNALLED) else 0
-        return End(kind=kind, code=told, peak_rss_mib=peak, cpu_s=cpu_s)
+        return End(kind=kind, code=told, peak_rss_mib=peak_mib, cpu_s=cpu_s)
 
-    def _kind(self, code: int, cpu_s: float, peak_mib: float, *, crashed: bool) -> EndKind:
+    def _kind(self, code: int, cpu_s: float, peak_mib: float, *, by_itself: bool) -> EndKind:
         limit = self.policy.cpu_s
         if code == -signal.SIGKILL and self._reason is not None:
             return self._reason
         if code == -signal.SIGXCPU or (code == -signal.SIGKILL and limit is not None and cpu_s >= limit):
             return EndKind.CPU_LIMIT
-        if code == box.EXIT_NO_MEMORY or (code < 0 and crashed and peak_mib > _NEAR * self.policy.memory_mib):
+        starved = code < 0 and by_itself and peak_mib > _NEAR * self.policy.memory_mib
+        if code == box.EXIT_NO_MEMORY or starved:
             return EndKind.OUT_OF_MEMORY
         return EndKind.SIGNALLED if code < 0 else EndKind.EXITED
 
@@ -144,3 +151,11 @@ def _number_of(pidfd: int) -> int:
     text = Path(f"/proc/self/fdinfo/{pidfd}").read_text()
     found = re.search(r"^Pid:\s*(-?\d+)$", text, re.MULTILINE)
     return int(found[1]) if found else -1
+
+
+def _opened(path: str) -> int:
+    """A descriptor to read from; -1 if there is nothing any more."""
+    try:
+        return os.open(path, os.O_RDONLY)
+    except OSError:
+        return -1

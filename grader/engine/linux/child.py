@@ -1,7 +1,7 @@
 """Right after the fork: put on the seal, layer by layer, say so, then play the role. Never returns.
 
-The order matters. Mounting and changing user need privileges that later layers take away; Landlock needs the paths
-that only the finished box has; the filter comes last because it refuses the calls of all the others.
+The order matters. Mounting and changing user need privileges that later layers take away; Landlock needs
+paths that only the finished box has; the filter comes last because it refuses the calls of all the others.
 """
 
 from __future__ import annotations
@@ -81,7 +81,6 @@ def _seal(order: Order, layers: frozenset[Layer], may_read: Readable, parent: in
             scratch.hand_over(folder, order.uid)
             identity.become(order.uid)
     with _layer(Layer.ENVIRONMENT):
-        os.chdir(folder)
         environment.replace(folder)
     if Layer.NO_NEW_PRIVILEGES in layers:
         with _layer(Layer.NO_NEW_PRIVILEGES):

@@ -1,4 +1,4 @@
-"""The line between launcher and zygote: one JSON object a packet, with descriptors beside it. Both ends are trusted."""
+"""The line between launcher and zygote, both trusted: JSON packets with descriptors beside them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import os
 import socket
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 _LIMIT = 64 << 10
@@ -36,6 +37,11 @@ class Control:
         if not data:
             raise EOFError
         return json.loads(data), tuple(descriptors)
+
+    def shut(self) -> None:
+        """End the conversation: the other end, and whoever waits at this one, read its end."""
+        with suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
         self._socket.close()

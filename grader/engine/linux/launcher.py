@@ -1,4 +1,4 @@
-"""The sealed launcher: keeps one zygote, orders boxes from it, and trusts the seal only after having tried it."""
+"""The sealed launcher: keeps one zygote, orders boxes from it, and trusts the seal only once it was tried."""
 
 from __future__ import annotations
 
@@ -17,27 +17,36 @@ from grader.engine.linux import child, probe
 from grader.engine.linux.belongings import Belongings
 from grader.engine.linux.boxes import LinuxBox
 from grader.engine.linux.orders import Order
+from grader.engine.linux.probe import Fault
 from grader.engine.linux.zygotes import Zygote
 from grader.engine.policy import BoxPolicy, Layer, Role
-from grader.engine.protocol import ChannelClosed, Message
+from grader.engine.protocol import Channel, ChannelClosed, Message
 from grader.engine.watchdog import Watchdog
 
 _SEAL_S = 30.0
-_PROBE = BoxPolicy(role=Role.BENCH, memory_mib=1024, scratch_mib=1)
-_PROBE_BYTES = 8 << 30
+_PROBE = BoxPolicy(role=Role.BENCH, memory_mib=512, scratch_mib=1)
+_PROBE_BYTES = 4 << 30
+"""More than the probe's box may use, and address space only: nothing touches it."""
 
-REMEDIES: Mapping[Layer, str] = {
-    Layer.PROCESS_NAMESPACE: "Run as root, or allow unprivileged user namespaces.",
-    Layer.NETWORK_NAMESPACE: "Run as root, or allow unprivileged user namespaces.",
-    Layer.PRIVATE_ROOT: "Run as root or allow unprivileged user namespaces; the kernel must be 5.12 or later.",
-    Layer.IDENTITY: "Run the worker as root, or with the capabilities SETUID, SETGID, CHOWN and KILL.",
-    Layer.LANDLOCK: "Use a kernel from 6.2 on, with landlock in its list of security modules (lsm=landlock,...).",
+_NAMESPACES = (
+    "Run as root, or allow unprivileged user namespaces (kernel.unprivileged_userns_clone, AppArmor)."
+)
+REMEDIES: Mapping[Layer | None, str] = {
+    None: "Install Python and its packages where every user may read them (for example below /opt).",
+    Layer.PROCESS_NAMESPACE: _NAMESPACES,
+    Layer.NETWORK_NAMESPACE: _NAMESPACES,
+    Layer.PRIVATE_ROOT: f"{_NAMESPACES} The kernel must be 5.12 or later.",
+    Layer.IDENTITY: "Run as root; in a container keep the capabilities SETUID, SETGID, CHOWN and KILL.",
+    Layer.LANDLOCK: "Use a kernel from 6.2 on that lists landlock in /sys/kernel/security/lsm.",
     Layer.SECCOMP: "Use an x86_64 or aarch64 kernel that is built with CONFIG_SECCOMP_FILTER.",
 }
 
 
 class SealedLauncher:
-    """Starts sealed boxes. `required` layers missing at the start are refused with SealUnavailable."""
+    """Starts sealed boxes; SealUnavailable if a layer of `required` is missing or fails its test.
+
+    `servers`, `readable` (more folders to read and import from) and `wanted` are for tests.
+    """
 
     sealed = True
 
@@ -47,20 +56,14 @@ class SealedLauncher:
         required: frozenset[str],
         servers: Mapping[Role, str] = box.SERVERS,
         readable: tuple[str, ...] = (),
-        layers: frozenset[Layer] = frozenset(Layer),
+        wanted: frozenset[Layer] = frozenset(Layer),
     ) -> None:
-        self._servers, self._readable, self._wanted = servers, readable, layers
+        self._required, self._servers, self._readable, self._wanted = required, servers, readable, wanted
         self._watchdog = Watchdog()
         self._numbers = itertools.count(1)
-        self._lock = threading.Lock()
+        self._renewing = threading.Lock()
         self._boxes: set[LinuxBox] = set()
         self._zygote = self._new_zygote()
-        try:
-            _demand(required, self._zygote)
-            _check(self._probed(), self._zygote.layers)
-        except BaseException:
-            self.close()
-            raise
 
     @property
     def layers(self) -> tuple[str, ...]:
@@ -68,52 +71,78 @@ class SealedLauncher:
 
     @property
     def notes(self) -> Mapping[str, str]:
-        """For layers that are off, why."""
+        """For each layer that is off, why."""
         return self._zygote.notes
 
     def start(self, policy: BoxPolicy) -> LinuxBox:
-        """A sealed box, ready to serve. EngineFault if it cannot be had, SealUnavailable if a layer did not go on."""
-        return self._start(policy, self._servers[policy.role])
+        """A sealed box, ready to serve. EngineFault if none can be had; SealUnavailable if a layer failed."""
+        return self._start(self._living_zygote(), policy, self._servers[policy.role])
 
     def close(self) -> None:
         for started in tuple(self._boxes):
             started.close()
         self._zygote.close()
 
-    def _new_zygote(self) -> Zygote:
-        modules = (*self._servers.values(), probe.__name__)
-        return Zygote(modules=modules, readable=self._readable, layers=self._wanted)
-
     def _living_zygote(self) -> Zygote:
-        with self._lock:
+        with self._renewing:
             if not self._zygote.alive:
                 self._zygote.close()
                 self._zygote = self._new_zygote()
             return self._zygote
 
-    def _start(self, policy: BoxPolicy, module: str) -> LinuxBox:
-        zygote = self._living_zygote()
+    def _new_zygote(self) -> Zygote:
+        modules = (*self._servers.values(), probe.__name__)
+        zygote = Zygote(modules=modules, readable=self._readable, layers=self._wanted)
+        try:
+            self._accept(self._faults(zygote))
+        except BaseException:
+            zygote.close()
+            raise
+        return zygote
+
+    def _faults(self, zygote: Zygote) -> tuple[Fault, ...]:
+        """Layers that are missing, and layers that did not hold in a scratch box."""
+        missing = demanded(self._required, zygote.layers) - zygote.layers
+        absent = (
+            Fault(layer, zygote.notes.get(layer, "it was not asked for"))
+            for layer in Layer
+            if layer in missing
+        )
+        return (*absent, *probe.faults(self._probed(zygote), zygote.layers))
+
+    def _accept(self, faults: tuple[Fault, ...]) -> None:
+        for fault in faults:
+            name = fault.layer.value if fault.layer else "box"
+            raise SealUnavailable(name, fault.found, REMEDIES.get(fault.layer, ""))
+
+    def _probed(self, zygote: Zygote) -> Mapping[str, Any]:
+        """What a scratch box could do of what is forbidden."""
+        with tempfile.NamedTemporaryFile() as outside:
+            Path(outside.name).chmod(0o644)
+            scratch_box = self._start(zygote, _PROBE, probe.__name__)
+            try:
+                request = probe.request(outside=Path(outside.name), memory_bytes=_PROBE_BYTES)
+                return _asked(scratch_box, request).data
+            finally:
+                scratch_box.close()
+                Path(outside.name).with_suffix(".written").unlink(missing_ok=True)
+
+    def _start(self, zygote: Zygote, policy: BoxPolicy, module: str) -> LinuxBox:
         if module in zygote.failures:
             raise EngineFault(f"{module} cannot be imported: {zygote.failures[module]}")
-        layers = zygote.layers
-        belongings = Belongings.gather(
-            own_user=Layer.IDENTITY in layers,
-            folder=Layer.PRIVATE_ROOT not in layers or Layer.SCRATCH not in layers,
-        )
-        try:
-            started = self._ordered(zygote, policy, module, belongings)
-        except BaseException:
-            belongings.release()
-            raise
-        self._boxes.add(started)
-        try:
-            _await_seal(started)
-        except BaseException:
+        started = self._forked(zygote, policy, module)
+        first = _asked(started, None)
+        if first.kind != child.SEALED:
             started.close()
-            raise
+            raise SealUnavailable(first.data["layer"], first.data["reason"])
         return started
 
-    def _ordered(self, zygote: Zygote, policy: BoxPolicy, module: str, belongings: Belongings) -> LinuxBox:
+    def _forked(self, zygote: Zygote, policy: BoxPolicy, module: str) -> LinuxBox:
+        belongings = Belongings.gather(
+            own_user=Layer.IDENTITY in zygote.layers,
+            # Without a mount of its own, a box gets an ordinary folder, which the watchdog measures.
+            folder=not {Layer.PRIVATE_ROOT, Layer.SCRATCH} <= zygote.layers,
+        )
         order = Order(
             number=next(self._numbers),
             module=module,
@@ -121,60 +150,49 @@ class SealedLauncher:
             uid=belongings.uid,
             scratch=str(belongings.folder) if belongings.folder else None,
         )
-        mine, theirs = socket.socketpair()
-        with theirs:
-            pending = zygote.start(order, (theirs.fileno(), *belongings.outputs))
-        descriptor = mine.detach()
-        channel = box.channel_over(descriptor, descriptor)
-        return LinuxBox(policy, channel, pending=pending, belongings=belongings, watchdog=self._watchdog)
-
-    def _probed(self) -> Mapping[str, Any]:
-        """What a scratch box could do of what is forbidden."""
-        with tempfile.NamedTemporaryFile() as outside:
-            Path(outside.name).chmod(0o644)
-            outside.write(b"secret")
-            outside.flush()
-            scratch_box = self._start(_PROBE, probe.__name__)
-            try:
-                with scratch_box.deadline(_SEAL_S):
-                    request = {"outside": outside.name, "memory_bytes": _PROBE_BYTES}
-                    scratch_box.channel.send(Message(kind="probe", data=request))
-                    return scratch_box.channel.receive().data
-            except (ChannelClosed, ProtocolViolation) as exc:
-                said = scratch_box.output().decode("utf-8", "replace")
-                raise EngineFault(
-                    f"the probe of the seal ended early ({scratch_box.close()}). {said}"
-                ) from exc
-            finally:
-                scratch_box.close()
+        ours, theirs = socket.socketpair()
+        try:
+            with theirs:
+                pending = zygote.start(order, (theirs.fileno(), *belongings.outputs))
+        except BaseException:
+            ours.close()
+            belongings.release()
+            raise
+        started = LinuxBox(
+            policy,
+            _channel(ours),
+            pending=pending,
+            belongings=belongings,
+            watchdog=self._watchdog,
+            on_close=self._boxes.discard,
+        )
+        self._boxes.add(started)
+        return started
 
 
-def _await_seal(started: LinuxBox) -> None:
+def _channel(end: socket.socket) -> Channel:
+    descriptor = end.detach()
+    return box.channel_over(descriptor, descriptor)
+
+
+def _asked(started: LinuxBox, request: Message | None) -> Message:
+    """The box's answer before any untrusted byte has reached it: its failure is our fault."""
     try:
         with started.deadline(_SEAL_S):
-            first = started.channel.receive()
+            if request is not None:
+                started.channel.send(request)
+            return started.channel.receive()
     except (ChannelClosed, ProtocolViolation) as exc:
-        said = started.output().decode("utf-8", "replace")
-        raise EngineFault(
-            f"a box ended while it put on its seal ({started.close()}). {said}".strip()
-        ) from exc
-    if first.kind == child.UNSEALED:
-        raise SealUnavailable(first.data["layer"], first.data["reason"])
+        end, said = started.close(), started.output(2000).decode("utf-8", "replace").strip()
+        what = f"a box failed before it was used ({end.kind.value}, {end.code})"
+        raise EngineFault(f"{what}. {said}".strip()) from exc
 
 
-def _demand(required: frozenset[str], zygote: Zygote) -> None:
-    """Refuse to work without a required layer, without any guard of the files, or as root without another user."""
-    missing = [layer for layer in Layer if layer.value in required and layer not in zygote.layers]
-    if not zygote.layers & {Layer.LANDLOCK, Layer.PRIVATE_ROOT}:
-        missing.append(Layer.LANDLOCK)
-    if os.geteuid() == 0 and Layer.IDENTITY not in zygote.layers:
-        missing.append(Layer.IDENTITY)
-    for layer in missing:
-        raise SealUnavailable(
-            layer.value, zygote.notes.get(layer, "it is switched off"), REMEDIES.get(layer, "")
-        )
-
-
-def _check(probed: Mapping[str, Any], layers: frozenset[Layer]) -> None:
-    """Each layer that claims to be on must have refused its own forbidden act."""
-    del probed, layers
+def demanded(required: frozenset[str], layers: frozenset[Layer]) -> frozenset[Layer]:
+    """What must be on: `required`, some guard of the files, and for root another identity."""
+    always = {layer for layer in Layer if layer.value in required}
+    if not layers & {Layer.LANDLOCK, Layer.PRIVATE_ROOT}:
+        always.add(Layer.LANDLOCK)
+    if os.geteuid() == 0:
+        always.add(Layer.IDENTITY)
+    return frozenset(always)

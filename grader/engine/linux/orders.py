@@ -12,7 +12,7 @@ from grader.engine.policy import BoxPolicy, Layer
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setup:
-    """How a zygote is to be. `modules` are imported before the first fork; descriptors are inherited numbers."""
+    """How a zygote is to be. `modules` are imported before the first fork; descriptors are inherited."""
 
     control: int
     examiner: int
@@ -40,7 +40,7 @@ class Setup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """One box to fork. `uid` is leased for it (None: nobody may change user here); `scratch` is made for it, if any."""
+    """One box to fork. `uid` and the folder `scratch` are made for it; None where it needs neither."""
 
     number: int
     module: str

@@ -1,6 +1,6 @@
-"""What a box may read, by name: the interpreter, the installed packages, the system's libraries, our own engine.
+"""What a box may read, by name: interpreter, installed packages, the system's libraries, our own engine.
 
-Never a folder because it is on the import path: that would open course folders, with their solutions, to submissions.
+Never a folder because it is on the import path: that would open course folders, with their solutions.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ DEVICES = tuple(Path("/dev") / name for name in ("null", "zero", "urandom", "ran
 _SYSTEM = tuple(
     Path(name)
     for name in (
-        "/usr/lib", "/usr/lib64", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo",
+        "/usr/lib", "/usr/lib64", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/localtime",
+        "/usr/share/zoneinfo",
     )
 )  # fmt: skip
 _SITE_NAMES = frozenset({"site-packages", "dist-packages"})
@@ -29,7 +30,7 @@ _PRODUCT = ("__init__.py", "domain", "engine")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Readable:
-    """Absolute paths that exist. `masked` lie within `folders` and are hidden, save for what is in `product`."""
+    """Absolute paths. `masked` lie within `folders` and are hidden, save for what is in `product`."""
 
     folders: tuple[Path, ...]
     masked: tuple[Path, ...]
@@ -58,14 +59,15 @@ def _interpreter() -> Iterator[Path]:
 
 
 def _site_folders() -> Iterator[Path]:
-    for entry in sys.path:
-        path = Path(entry)
+    """Where packages are installed: on our path, and beside the standard library, which a venv may hide."""
+    beside = (Path(sysconfig.get_path("stdlib")) / name for name in _SITE_NAMES)
+    for path in dict.fromkeys((*map(Path, sys.path), *beside)):
         if path.is_absolute() and path.name in _SITE_NAMES and path.is_dir():
             yield path
 
 
 def _without_nested(paths: Iterable[Path]) -> tuple[Path, ...]:
-    """In order of depth, without those that lie below another (and are not links, which must be shown as such)."""
+    """In order of depth, without those that lie below another."""
     kept: list[Path] = []
     for path in sorted(set(paths), key=lambda path: len(path.parts)):
         if not any(folder in path.parents for folder in kept if not folder.is_symlink()):
@@ -74,7 +76,7 @@ def _without_nested(paths: Iterable[Path]) -> tuple[Path, ...]:
 
 
 def expanded(readable: Readable) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
-    """The same for Landlock, whose grants cover all that lies below: folders to read, and folders only to list."""
+    """For Landlock, whose grants cover all that lies below: what to read, and folders only to list."""
     read: list[Path] = []
     listed: list[Path] = []
     for folder in readable.folders:

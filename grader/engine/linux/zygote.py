@@ -1,17 +1,20 @@
 """The zygote: a clean process with everything imported and nothing started, which forks the boxes.
 
-Theory of operation. The launcher executes this module with a minimal environment and one packet socket. It leaves the
-host's namespaces where it may (then it is the first process of its own process namespace, so its death is the death of
-every box), changes into a private root, imports JAX and the role modules, and freezes the garbage collector. It never
-starts a JAX backend and never has a second thread: a fork after either would hang the child at its first compilation,
-so both are checked before each fork. Then it serves orders until its launcher goes away:
+Theory of operation. The launcher executes this module with a minimal environment and one packet socket. It
+leaves the host's namespaces where it may (then it is the first process of its own process namespace, so its
+death is the death of every box), changes into a private root, imports JAX and the role modules, and freezes
+the garbage collector. It never starts a JAX backend and never has a second thread: a fork after either would
+make a child that hangs at its first compilation, so both are checked before each fork. Then it serves orders
+until its launcher goes away:
 
-    launcher -> {"op": "start", ...} + channel, output, errors     zygote -> {"op": "started"} + pidfd
-                                                                   zygote -> {"op": "ended", status, use}
+    launcher -> {"op": "start", ...} + channel, output, errors
+    zygote   -> {"op": "started", "number"} + pidfd, or {"op": "failed", "number", "why"}
+    zygote   -> {"op": "ended", "number", "code", "peak_kib", "cpu_s"}
 """
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import importlib
 import os
@@ -19,83 +22,89 @@ import select
 import socket
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from grader.engine.linux import child, readable
 from grader.engine.linux.control import Control, close_all
 from grader.engine.linux.orders import Order, Setup
 from grader.engine.linux.readable import Readable
-from grader.engine.linux.seal import landlock, namespaces, privileges, root, seccomp
+from grader.engine.linux.seal import identity, landlock, namespaces, privileges, root, seccomp
 from grader.engine.policy import Layer
 
-_NAMESPACE_LAYERS = frozenset({Layer.PROCESS_NAMESPACE, Layer.NETWORK_NAMESPACE})
+_NAMESPACES = frozenset({Layer.PROCESS_NAMESPACE, Layer.NETWORK_NAMESPACE})
+_ALWAYS = frozenset(
+    {Layer.DESCRIPTORS, Layer.ENVIRONMENT, Layer.SCRATCH, Layer.NO_NEW_PRIVILEGES, Layer.LIMITS}
+)
+_EXPENDABLE = "500"
+"""Where the machine runs out of memory, boxes go before the worker and its database."""
 
 
-def main(setup_json: str) -> None:
+def main(setup: Setup) -> None:
     """Serve until the launcher is gone."""
-    setup = Setup.from_json(setup_json)
-    may_read = readable.find(map(readable.Path, setup.readable))
-    notes: dict[str, str] = {}
-    layers = _leave_host(setup, notes)
-    privileges.forbid_inspection()  # only now: it would have barred us from mapping our user
+    with contextlib.suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text(_EXPENDABLE)
+    may_read = readable.find(map(Path, setup.readable))
+    host = _Host(setup)
+    host.leave()
+    privileges.forbid_inspection()  # not sooner: it bars us from mapping our user into a namespace
     tasks = os.open("/proc/self/task", os.O_RDONLY | os.O_DIRECTORY)
-    layers |= _private_root(setup, layers, may_read, notes)
-    layers |= _box_layers(setup, notes)
+    host.change_root(may_read)
+    host.find_box_layers()
     failures = _preload(setup.modules)
     gc.collect()
     gc.freeze()
     control = Control(socket.socket(fileno=setup.control))
-    control.send({"op": "ready", "layers": sorted(layers), "notes": notes, "failures": failures})
-    _Zygote(control, setup.examiner, tasks, layers, may_read).serve()
+    layers = frozenset(host.layers)
+    control.send({"op": "ready", "layers": sorted(layers), "notes": host.notes, "failures": failures})
+    _Zygote(control, examiner=setup.examiner, tasks=tasks, layers=layers, may_read=may_read).serve()
 
 
-def _leave_host(setup: Setup, notes: dict[str, str]) -> frozenset[Layer]:
-    """Into namespaces of our own, if asked and allowed; the process that returns is the one that will serve."""
-    if not setup.layers & _NAMESPACE_LAYERS:
-        return frozenset()
-    try:
-        namespaces.leave_hosts()
-    except OSError as exc:
-        notes.update(dict.fromkeys(_NAMESPACE_LAYERS, str(exc)))
-        return frozenset()
-    first = os.fork()
-    if first:
-        close_all((setup.control, setup.examiner))
-        _, status = os.waitpid(first, 0)
-        os._exit(os.waitstatus_to_exitcode(status) & 0xFF)
-    # Our parent is outside our process namespace, where its number reads 0.
-    privileges.die_with(0)
-    return _NAMESPACE_LAYERS
+class _Host:
+    """Finds out which layers this machine allows, entering those that are entered once for all boxes."""
 
+    def __init__(self, setup: Setup) -> None:
+        self._setup = setup
+        self.layers: set[Layer] = set()
+        self.notes: dict[str, str] = {}
 
-def _private_root(
-    setup: Setup, layers: frozenset[Layer], may_read: Readable, notes: dict[str, str]
-) -> frozenset[Layer]:
-    if Layer.PRIVATE_ROOT not in setup.layers:
-        return frozenset()
-    if Layer.PROCESS_NAMESPACE not in layers:
-        notes[Layer.PRIVATE_ROOT] = notes.get(Layer.PROCESS_NAMESPACE, "needs namespaces")
-        return frozenset()
-    root.enter(may_read)
-    return frozenset({Layer.PRIVATE_ROOT})
+    def leave(self) -> None:
+        """Go into namespaces of our own, if asked and allowed; what returns is the one that will serve."""
+        if not self._setup.layers & _NAMESPACES:
+            return
+        try:
+            namespaces.leave_host()
+        except OSError as exc:
+            self.notes.update(dict.fromkeys((*_NAMESPACES, Layer.PRIVATE_ROOT), str(exc)))
+            return
+        first = os.fork()
+        if first:
+            close_all((self._setup.control, self._setup.examiner))
+            _, status = os.waitpid(first, 0)
+            os._exit(os.waitstatus_to_exitcode(status) & 0xFF)
+        privileges.die_with(0)  # so a parent outside our process namespace is numbered
+        self.layers |= _NAMESPACES
 
+    def change_root(self, may_read: Readable) -> None:
+        if Layer.PRIVATE_ROOT not in self._setup.layers or not self.layers:
+            return
+        try:
+            root.enter(may_read)
+        except OSError as exc:
+            self.notes[Layer.PRIVATE_ROOT] = str(exc)
+            return
+        self.layers.add(Layer.PRIVATE_ROOT)
 
-def _box_layers(setup: Setup, notes: dict[str, str]) -> frozenset[Layer]:
-    """The layers that each box can put on by itself here."""
-    possible = {Layer.DESCRIPTORS, Layer.ENVIRONMENT, Layer.SCRATCH, Layer.NO_NEW_PRIVILEGES, Layer.LIMITS}
-    if os.geteuid() == 0:
-        possible.add(Layer.IDENTITY)
-    else:
-        notes[Layer.IDENTITY] = "only root can become somebody else"
-    if (version := landlock.abi()) >= landlock.MINIMUM_ABI:
-        possible.add(Layer.LANDLOCK)
-    else:
-        notes[Layer.LANDLOCK] = f"the kernel offers version {version}, needed is {landlock.MINIMUM_ABI}"
-    if seccomp.available():
-        possible.add(Layer.SECCOMP)
-    else:
-        notes[Layer.SECCOMP] = f"no filters, or an unknown machine ({os.uname().machine})"
-    return frozenset(possible) & setup.layers
+    def find_box_layers(self) -> None:
+        """The layers that each box can put on by itself here."""
+        reasons = {
+            Layer.IDENTITY: identity.unavailable(),
+            Layer.LANDLOCK: landlock.unavailable(),
+            Layer.SECCOMP: seccomp.unavailable(),
+        }
+        self.notes.update({layer: reason for layer, reason in reasons.items() if reason})
+        possible = _ALWAYS | {layer for layer, reason in reasons.items() if not reason}
+        self.layers |= possible & self._setup.layers
 
 
 def _preload(modules: tuple[str, ...]) -> dict[str, str]:
@@ -109,7 +118,7 @@ def _preload(modules: tuple[str, ...]) -> dict[str, str]:
     return failures
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Child:
     number: int
     pid: int
@@ -117,7 +126,7 @@ class _Child:
 
 class _Zygote:
     def __init__(
-        self, control: Control, examiner: int, tasks: int, layers: frozenset[Layer], may_read: Readable
+        self, control: Control, *, examiner: int, tasks: int, layers: frozenset[Layer], may_read: Readable
     ) -> None:
         self._control, self._examiner, self._tasks = control, examiner, tasks
         self._layers, self._may_read = layers, may_read
@@ -127,19 +136,16 @@ class _Zygote:
         self._poll.register(examiner, select.POLLIN)
 
     def serve(self) -> None:
-        """Until the launcher closes the socket or its process ends, however that happens."""
-        while True:
-            for descriptor, _ in self._poll.poll():
-                if descriptor == self._examiner:
-                    return
-                if descriptor != self._control.fileno():
-                    self._reap(descriptor)
-                    continue
-                try:
-                    message, descriptors = self._control.receive()
-                except EOFError:
-                    return
-                self._start(message, descriptors)
+        """Until the launcher hangs up or its process ends, however that happens."""
+        with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
+            while True:
+                for descriptor, _ in self._poll.poll():
+                    if descriptor == self._examiner:
+                        return
+                    if descriptor == self._control.fileno():
+                        self._start(*self._control.receive())
+                    else:
+                        self._reap(descriptor)
 
     def _start(self, message: dict[str, Any], descriptors: tuple[int, ...]) -> None:
         order = Order.from_message(message)
@@ -162,15 +168,15 @@ class _Zygote:
             channel, output, errors = descriptors
             child.run(order, sockets=(channel, output, errors), layers=self._layers, may_read=self._may_read)
         finally:
-            os._exit(1)
+            os._exit(1)  # whatever happens, a child never goes on as a zygote
 
     def _unfit(self) -> str | None:
         """Why a fork now would make a child that hangs; None if all is well."""
-        if len(os.listdir(self._tasks)) != 1:
-            return "the zygote has more than one thread"
+        if len(os.listdir(self._tasks)) != 1:  # noqa: PTH208 - a descriptor, as there is no /proc any more
+            return "it has more than one thread"
         bridge = sys.modules.get("jax._src.xla_bridge")
         if bridge is not None and bridge.backends_are_initialized():
-            return "a JAX backend was started in the zygote"
+            return "a JAX backend was started in it"
         return None
 
     def _reap(self, pidfd: int) -> None:
@@ -190,4 +196,4 @@ class _Zygote:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(Setup.from_json(sys.argv[1]))

@@ -1,24 +1,31 @@
-"""Layer: nothing of the grader's environment, arguments or working folder is left, and the cores are chosen."""
+"""Layer: nothing of the grader's environment, arguments or working folder is left; cores are chosen."""
 
 from __future__ import annotations
 
 import os
 import sys
+import time
 from pathlib import Path
+
+_FIXED = {
+    "USER": "student",
+    "LANG": "C.UTF-8",
+    "TZ": "UTC",
+    "PATH": "",
+    "JAX_PLATFORMS": "cpu",
+    "TF_CPP_MIN_LOG_LEVEL": "3",  # XLA's remarks would count as output of the submission
+}
+_FOLDERS = ("HOME", "TMPDIR")
+VARIABLES = frozenset({*_FIXED, *_FOLDERS})
+"""The names of all environment variables of a box."""
 
 
 def replace(scratch: Path) -> None:
     """Give the process a plain environment whose home, temporary and working folder is `scratch`."""
+    os.chdir(scratch)
     os.environ.clear()
-    os.environ.update(
-        HOME=str(scratch),
-        TMPDIR=str(scratch),
-        USER="student",
-        LANG="C.UTF-8",
-        TZ="UTC",
-        PATH="",
-        JAX_PLATFORMS="cpu",
-    )
+    os.environ.update({**_FIXED, **dict.fromkeys(_FOLDERS, str(scratch))})
+    time.tzset()
     sys.argv = ["submission"]
     sys.orig_argv[:] = sys.argv
 

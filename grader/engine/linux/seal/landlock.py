@@ -1,4 +1,4 @@
-"""Layer: the kernel's Landlock. A box reads what is on its list and writes its scratch folder, whoever it is."""
+"""Layer: Landlock. A box reads what is on its list and writes its scratch folder, whoever it is."""
 
 from __future__ import annotations
 
@@ -55,8 +55,18 @@ def abi() -> int:
         return 0
 
 
+def unavailable() -> str:
+    """Why the kernel's Landlock cannot be used; empty if it can."""
+    version = abi()
+    if version >= MINIMUM_ABI:
+        return ""
+    return (
+        f"the kernel offers version {version}, needed is {MINIMUM_ABI}" if version else "the kernel has none"
+    )
+
+
 def restrict(grants: Iterable[tuple[Path, int]]) -> None:
-    """Allow exactly `grants` (a path that exists, and READ, LIST, WRITE or DEVICE) below it, and nothing else."""
+    """Allow exactly `grants` (an existing path; READ, LIST, WRITE or DEVICE) below it, and nothing else."""
     version = abi()
     rules = _Ruleset(
         _FILES_ABI_3 | (_IOCTL_DEV if version >= _IOCTL_ABI else 0),

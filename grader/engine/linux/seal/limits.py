@@ -13,8 +13,9 @@ OPEN_FILES = 64
 def impose(policy: BoxPolicy, *, cores: int, own_user: bool) -> None:
     """Set every limit, soft and hard alike.
 
-    Private memory (DATA) is bounded above the watched limit, so that a leap is stopped even between two looks of
-    the watchdog. The number of processes is counted per user, so it is bounded only where the box has its own.
+    Private memory (DATA) is bounded somewhat above the watched limit, so that a leap is stopped even between
+    two looks of the watchdog. Processes are counted per user, so they are bounded only where the box has its
+    own.
     """
     bounds = {
         resource.RLIMIT_CORE: 0,

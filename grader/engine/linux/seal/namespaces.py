@@ -1,4 +1,4 @@
-"""Layers: namespaces of processes, network, mounts, IPC and host name, entered once by the zygote for all its boxes.
+"""Layers: namespaces of processes, network, mounts, IPC and host name, entered once by the zygote.
 
 Root may simply leave its namespaces. Anybody else needs a user namespace, in which they stay who they are.
 """
@@ -14,8 +14,8 @@ _NEW_MOUNTS, _NEW_HOST_NAME, _NEW_IPC = 0x00020000, 0x04000000, 0x08000000
 _NEW_USER, _NEW_PROCESSES, _NEW_NETWORK = 0x10000000, 0x20000000, 0x40000000
 
 
-def leave_hosts() -> None:
-    """Enter new namespaces; the next child is the first process of its own. OSError where that is not allowed."""
+def leave_host() -> None:
+    """Enter new namespaces; the next child is the first process of its own. OSError if not allowed."""
     apart = _NEW_MOUNTS | _NEW_HOST_NAME | _NEW_IPC | _NEW_PROCESSES | _NEW_NETWORK
     uid, gid = os.getuid(), os.getgid()
     if uid == 0:

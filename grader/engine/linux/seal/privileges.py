@@ -1,4 +1,4 @@
-"""Layer: no privilege is left or can be gained, nobody may look into the process, and it dies with its parent."""
+"""Layer: no privilege is left or can be gained, nobody may look in, and the process dies with its parent."""
 
 from __future__ import annotations
 

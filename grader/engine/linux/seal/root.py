@@ -1,8 +1,8 @@
 """Layer: a root file system that holds what a box must read, read-only, and nothing else.
 
-Made once, by the zygote, in its own mount namespace: a small tmpfs with the interpreter, the packages and the system
-libraries bound into it at their own paths. Folders on the way are ours and open to everybody, so an interpreter
-below somebody's private home works for a box that has given up being that somebody.
+Made once, by the zygote, in its own mount namespace: a small tmpfs with the interpreter, the packages and the
+system's libraries bound into it at their own paths. Folders on the way are ours and open to everybody, so an
+interpreter below somebody's private home works for a box that has given up being that somebody.
 """
 
 from __future__ import annotations
@@ -21,14 +21,27 @@ MS_NOSUID, MS_NODEV, MS_NOEXEC = 2, 4, 8
 _MS_BIND, _MS_REC, _MS_PRIVATE = 4096, 16384, 1 << 18
 _DETACH = 2
 
-# What is mounted over /proc hides nothing that is bound below it, whereas /tmp or /mnt might hold the interpreter.
+# A mount over /proc hides nothing that is bound below it; /tmp or /mnt might hold the interpreter.
 _STAGING = Path("/proc")
 
 
 def enter(readable: Readable) -> None:
-    """Build the root and make it this process's own. OSError, naming the call, if the system refuses a step."""
+    """Build the root and make it this process's own. OSError, naming the call, if a step is refused."""
     libc.call("mount", b"none", b"/", None, _MS_REC | _MS_PRIVATE, None)
     mount_tmpfs(_STAGING, flags=MS_NOSUID, options="size=4m,mode=755")
+    try:
+        _build(readable)
+        os.chdir(_STAGING)
+        libc.call("pivot_root", b".", b".")
+    except OSError:
+        os.chdir("/")
+        libc.call("umount2", os.fsencode(_STAGING), _DETACH)
+        raise
+    libc.call("umount2", b".", _DETACH)
+    os.chdir("/")
+
+
+def _build(readable: Readable) -> None:
     for path in readable.folders:
         _bind(path)
     for path in readable.masked:
@@ -37,10 +50,6 @@ def enter(readable: Readable) -> None:
         _bind(path)
     _staged(SCRATCH).mkdir(mode=0o755)
     _seal_mounts()
-    os.chdir(_STAGING)
-    libc.call("pivot_root", b".", b".")
-    libc.call("umount2", b".", _DETACH)
-    os.chdir("/")
 
 
 def mount_tmpfs(target: Path, *, flags: int, options: str) -> None:

@@ -1,4 +1,4 @@
-"""Layer: a folder of its own in which a box may write, bounded in bytes and in number of files, gone with the box."""
+"""Layer: a folder of its own in which a box may write, bounded in bytes and files, gone with the box."""
 
 from __future__ import annotations
 

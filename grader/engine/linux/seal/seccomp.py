@@ -1,8 +1,8 @@
 """Layer: a box makes the system calls on its list, with the arguments on its list, and no others.
 
-A refused call answers EPERM, so that libraries take their ordinary way round. `clone3` answers ENOSYS: its flags lie
-in memory where a filter cannot read them, and the C library then uses `clone`. A foreign machine's calls, and the x32
-alias of x86_64, kill the process.
+A refused call answers EPERM, so that libraries take their ordinary way round. `clone3` answers ENOSYS: its
+flags lie in memory where a filter cannot read them, and the C library then uses `clone`. A foreign machine's
+calls, and the x32 alias of x86_64, kill the process.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _one_of(argument: int, *values: int) -> Rule:
 
 _CLONE_THREAD = 0x00010000 | 0x00000800 | 0x00000100  # CLONE_THREAD | CLONE_SIGHAND | CLONE_VM
 _CLONE_FORBIDDEN = 0x7E020000 | 0x2000  # every CLONE_NEW*, CLONE_PTRACE
-_MAP_TYPE, _MAP_PRIVATE = 0x0F, 0x02
+_MAP_TYPE_OR_STACK, _MAP_PRIVATE = 0x10F, 0x02  # a growing stack would not count as private memory
 _F_SAFE = (
     0,
     1,
@@ -86,7 +86,7 @@ def _rules(own_pid: int) -> Mapping[str, Rule]:
         "ioctl": _one_of(1, _TCGETS, _TIOCGWINSZ, _FIONREAD, _FIONCLEX, _FIOCLEX, _FIONBIO),
         "kill": _one_of(0, own_pid),
         # Without shared mappings the limit on private memory is a limit on memory.
-        "mmap": ((Condition(3, _MAP_PRIVATE, _MAP_TYPE),),),
+        "mmap": ((Condition(3, _MAP_PRIVATE, _MAP_TYPE_OR_STACK),),),
         "prctl": _one_of(0, *_PR_SAFE),
         # Reading one's own limits only: process 0, and no new limit (a null pointer).
         "prlimit64": ((Condition(0, 0), Condition(2, 0), Condition(2, 0, high=True)),),
@@ -95,7 +95,7 @@ def _rules(own_pid: int) -> Mapping[str, Rule]:
 
 
 def program(machine: str, own_pid: int) -> bytes:
-    """The filter for `machine` (as `os.uname` names it) as BPF instructions; KeyError for an unknown machine."""
+    """The filter for `machine` (as `os.uname` names it) as BPF instructions; KeyError if it is unknown."""
     column = COLUMN[machine]
     lines: list[_Instruction] = [
         (_LOAD, 0, 0, _MACHINE),
@@ -149,10 +149,12 @@ def install() -> None:
     libc.syscall("seccomp", _SECCOMP[machine], _SET_MODE_FILTER, _TSYNC, _Program(len(code) // 8, code))
 
 
-def available() -> bool:
-    """Whether this machine is one we have numbers for, and its kernel knows filters."""
+def unavailable() -> str:
+    """Why boxes cannot be filtered here; empty if they can."""
+    if os.uname().machine not in COLUMN:
+        return f"there is no list of calls for a {os.uname().machine}"
     try:
         libc.prctl(libc.PR_GET_SECCOMP)
-    except OSError:
-        return False
-    return os.uname().machine in COLUMN
+    except OSError as exc:
+        return str(exc)
+    return ""
