@@ -169,12 +169,11 @@ def is_a_key_and_a_walk(args, result):
 
 def steps_of(result):
     """The steps of a walk: what was added to reach each position."""
-    if not is_a_pair_of_arrays(result):
-        about = {"function": "sample_walk", "where": "the result"}
-        raise CheckFailed(
-            "values.wrong_structure", {**about, "expected": "a tuple of 2", "found": "no such pair"}
-        )
-    return np.diff(result[1], prepend=0)
+    positions = result[1] if is_a_pair_of_arrays(result) else np.array(None)
+    if positions.ndim != 1 or positions.dtype.kind not in "fi":
+        about = {"function": "sample_walk", "where": "the positions"}
+        raise CheckFailed("values.wrong_structure", {**about, "expected": "n numbers", "found": "none"})
+    return np.diff(positions, prepend=0)
 
 
 @criterion("values", points=3, function="sample_walk")

@@ -32,9 +32,9 @@ def sample_walk(key, n):
 
 def pairwise_sq_dists(x, y):
     x, y = jnp.asarray(x, jnp.float32), jnp.asarray(y, jnp.float32)
-    xx = jnp.einsum("nd,nd->n", x, x)
-    yy = jnp.einsum("md,md->m", y, y)
-    xy = jnp.einsum("nd,md->nm", x, y)
+    xx = jnp.einsum("ik,ik->i", x, x)
+    yy = jnp.einsum("jk,jk->j", y, y)
+    xy = jnp.einsum("ik,jk->ij", x, y)
     return jnp.maximum(xx[:, None] - 2 * xy + yy[None, :], 0)
 
 
