@@ -50,12 +50,17 @@ class IndexRow:
 def render_report(view: ReportView, *, source: SubmittedFiles, heading: Heading) -> str:
     """One report as an HTML document."""
     page = page_of(view, source=source, heading=heading)
-    return _templates().get_template("report.html").render(page=page, view=view, css=_css())
+    return page_from("report.html", page=page, view=view)
 
 
 def render_index(rows: Sequence[IndexRow], *, title: str, intro: str = "") -> str:
     """A page that links to reports."""
-    return _templates().get_template("index.html").render(rows=rows, title=title, intro=intro, css=_css())
+    return page_from("index.html", rows=rows, title=title, intro=intro)
+
+
+def page_from(template: str, **values: object) -> str:
+    """A self-contained document made from one of our templates."""
+    return _templates().get_template(template).render(css=_css(), **values)
 
 
 def prose(text: str) -> Markup:
@@ -71,6 +76,15 @@ def prose(text: str) -> Markup:
         Markup("<code>{}</code>").format(part) if number % 2 else escape(part)
         for number, part in enumerate(parts)
     )
+
+
+def breakable(name: str) -> Markup:
+    """A name that may be broken after its underscores where space is short.
+
+    >>> breakable("set_diagonal")
+    Markup('set_<wbr>diagonal')
+    """
+    return Markup("_<wbr>").join(one_line(name).split("_"))
 
 
 @cache
@@ -89,6 +103,7 @@ def _templates() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {
+        "breakable": breakable,
         "counted": counted,
         "duration": duration_text,
         "inert": printable,

@@ -24,30 +24,29 @@ class Tone(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Word:
-    """One verdict in a word, with a sign beside it (and one for terminals that know ASCII only)."""
+    """One verdict in a word, with a sign beside it."""
 
     label: str
     sign: str
-    ascii_sign: str
     tone: Tone
 
 
 VERDICT_WORDS: dict[Verdict, Word] = {
-    Verdict.PASSED: Word(label="passed", sign="✓", ascii_sign="+", tone=Tone.GOOD),
-    Verdict.FAILED: Word(label="failed", sign="✗", ascii_sign="x", tone=Tone.BAD),
-    Verdict.CRASHED: Word(label="crashed", sign="✗", ascii_sign="x", tone=Tone.BAD),
-    Verdict.TIMED_OUT: Word(label="timed out", sign="✗", ascii_sign="x", tone=Tone.BAD),
-    Verdict.OUT_OF_MEMORY: Word(label="out of memory", sign="✗", ascii_sign="x", tone=Tone.BAD),
-    Verdict.SKIPPED: Word(label="skipped", sign="○", ascii_sign="-", tone=Tone.CALM),
-    Verdict.INCONCLUSIVE: Word(label="undecided, points given", sign="≈", ascii_sign="~", tone=Tone.CALM),
-    Verdict.INTERNAL_ERROR: Word(label="not graded", sign="○", ascii_sign="-", tone=Tone.CALM),
+    Verdict.PASSED: Word(label="passed", sign="✓", tone=Tone.GOOD),
+    Verdict.FAILED: Word(label="failed", sign="✗", tone=Tone.BAD),
+    Verdict.CRASHED: Word(label="crashed", sign="✗", tone=Tone.BAD),
+    Verdict.TIMED_OUT: Word(label="timed out", sign="✗", tone=Tone.BAD),
+    Verdict.OUT_OF_MEMORY: Word(label="out of memory", sign="✗", tone=Tone.BAD),
+    Verdict.SKIPPED: Word(label="skipped", sign="○", tone=Tone.CALM),
+    Verdict.INCONCLUSIVE: Word(label="undecided, points given", sign="≈", tone=Tone.CALM),
+    Verdict.INTERNAL_ERROR: Word(label="not graded", sign="○", tone=Tone.CALM),
 }
 
-OPENS: dict[Visibility, str] = {
-    Visibility.VISIBLE: "now",
-    Visibility.AFTER_DUE: "after the due date",
-    Visibility.AFTER_PUBLISHED: "when grades are released",
-    Visibility.HIDDEN: "never in detail",
+HIDDEN_UNTIL: dict[Visibility, str] = {
+    Visibility.VISIBLE: "until now",
+    Visibility.AFTER_DUE: "until the due date",
+    Visibility.AFTER_PUBLISHED: "until grades are released",
+    Visibility.HIDDEN: "for good",
 }
 
 STAGE_WORDS: dict[Stage, str] = {
@@ -101,11 +100,11 @@ def hidden_text(hidden: Iterable[HiddenChecks]) -> str:
         return ""
     total = sum(part.count for part in parts)
     points = points_text(sum((part.points for part in parts), Fraction(0)))
-    when = "; ".join(f"{part.count} opens {OPENS[part.visibility]}" for part in parts)
-    verb = "is" if total == 1 else "are"
+    when = ", ".join(f"{part.count} {HIDDEN_UNTIL[part.visibility]}" for part in parts)
+    verb, they = ("is", "It counts") if total == 1 else ("are", "They count")
     return (
-        f"{counted(total, 'more check')}, worth {points} points, {verb} not shown here ({when}). "
-        "The final score can differ from the one above."
+        f"{counted(total, 'more check')}, worth {points} points, {verb} not shown ({when}). "
+        f"{they} too, so the final score can be another one."
     )
 
 

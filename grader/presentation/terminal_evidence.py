@@ -1,0 +1,158 @@
+"""Evidence in a terminal: one function for each kind of exhibit."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from rich import box
+from rich.columns import Columns
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from grader.domain.results import EvidenceKind
+from grader.presentation.exhibits import (
+    Arrays,
+    ErrorReport,
+    Exhibit,
+    Grid,
+    Jaxpr,
+    Keys,
+    Output,
+    ProgramSize,
+    Source,
+    State,
+    Structure,
+    Timing,
+    Traces,
+)
+from grader.presentation.words import counted, duration_text
+
+BAR_WIDTH = 32
+JAXPR_LINES = 12
+
+
+def exhibit_lines(exhibit: Exhibit) -> Iterator[RenderableType]:
+    """The exhibit, a few lines high."""
+    yield from _WRITERS[exhibit.kind](exhibit)
+
+
+def _arrays(exhibit: Arrays) -> Iterator[RenderableType]:
+    about = f", {exhibit.about}" if exhibit.about else ""
+    yield Text(f"{exhibit.label or 'The result'}{about}. Entries that differ carry a *.", style="dim")
+    yield Columns([_grid(grid) for grid in exhibit.grids], padding=(0, 4))
+    for given in exhibit.inputs:
+        yield Text(f"called with {given.name} = {given.text}", style="dim")
+
+
+def _grid(grid: Grid) -> Table:
+    table = Table(title=grid.name, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("", justify="right", style="dim")
+    for column in grid.columns:
+        table.add_column(str(column), justify="right", no_wrap=True)
+    for index, cells in grid.rows:
+        marked = [
+            Text(f"*{cell.text}", style="bold red") if cell.differs else Text(cell.text) for cell in cells
+        ]
+        table.add_row(str(index), *marked)
+    return table
+
+
+def _structure(exhibit: Structure) -> Iterator[RenderableType]:
+    yield Text(f"yours: {exhibit.found}")
+    yield Text(f"right: {exhibit.expected}")
+
+
+def _timing(exhibit: Timing) -> Iterator[RenderableType]:
+    programs = (("yours", exhibit.student), ("baseline", exhibit.baseline), ("reference", exhibit.reference))
+    medians = [(name, statistics.median(runs), len(runs)) for name, runs in programs if runs]
+    if medians:
+        listed = ", ".join(
+            f"{name} {duration_text(value)} ({counted(n, 'run')})" for name, value, n in medians
+        )
+        yield Text(f"median run times: {listed}", style="dim")
+    if exhibit.ratio is not None:
+        yield Text(_speedup(exhibit), style="dim")
+
+
+def _speedup(exhibit: Timing) -> str:
+    spread = ""
+    if exhibit.low is not None and exhibit.high is not None:
+        spread = f" (between {exhibit.low:.3g} and {exhibit.high:.3g})"
+    asked = f", asked for: {exhibit.needed:g}" if exhibit.needed is not None else ""
+    return f"{exhibit.ratio:.3g} times as fast as the baseline{spread}{asked}"
+
+
+def _traces(exhibit: Traces) -> Iterator[RenderableType]:
+    calls = "calls" if exhibit.calls is None else counted(exhibit.calls, "call")
+    traced = "" if exhibit.traces is None else f": traced {counted(exhibit.traces, 'time')}, once is enough"
+    signature = f" ({exhibit.signature})" if exhibit.signature else ""
+    yield Text(f"{calls} with the same signature{signature}{traced}", style="dim")
+
+
+def _program_size(exhibit: ProgramSize) -> Iterator[RenderableType]:
+    yield Text("operations in the traced program, by size of the input:", style="dim")
+    for point in exhibit.points:
+        bar = "#" * max(round(point.share * BAR_WIDTH), 1)
+        yield Text(f"{point.n:>8} {point.ops:>9} {bar}")
+
+
+def _source(exhibit: Source) -> Iterator[RenderableType]:
+    where = "" if exhibit.line is None else f"line {exhibit.line}: "
+    yield Text(f"{where}{exhibit.text}")
+
+
+def _jaxpr(exhibit: Jaxpr) -> Iterator[RenderableType]:
+    lines = exhibit.text.split("\n")
+    yield Text("the program that JAX traced:", style="dim")
+    yield Text("\n".join(f"  {line}" for line in lines[:JAXPR_LINES]), style="dim")
+    if len(lines) > JAXPR_LINES:
+        yield Text(f"  {counted(len(lines) - JAXPR_LINES, 'more line')} in the HTML report", style="dim")
+
+
+def _output(exhibit: Output) -> Iterator[RenderableType]:
+    size = "" if exhibit.size is None else f" ({counted(exhibit.size, 'byte')} in all)"
+    yield Text(f"written to {exhibit.stream or 'the output'}{size}:", style="dim")
+    yield Text("\n".join(f"  {line}" for line in exhibit.text.split("\n")[:JAXPR_LINES]))
+
+
+def _state(exhibit: State) -> Iterator[RenderableType]:
+    yield Text(
+        f"{exhibit.name or 'state'} before the call: {exhibit.before}, after it: {exhibit.after}", style="dim"
+    )
+
+
+def _keys(exhibit: Keys) -> Iterator[RenderableType]:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for title in ("Key", "Use", "Line", "Times", "Finding"):
+        table.add_column(title, overflow="fold")
+    for row in exhibit.rows:
+        line = "" if row.line is None else str(row.line)
+        finding = Text("used more than once", style="bold red") if row.shared else Text("fine")
+        table.add_row(Text(row.key), Text(row.use), line, str(row.times), finding)
+    yield table
+
+
+def _error(exhibit: ErrorReport) -> Iterator[RenderableType]:
+    for frame in exhibit.frames:
+        line = "" if frame.line is None else f"line {frame.line}"
+        function = f" in {frame.function}" if frame.function else ""
+        yield Text(f"{line}{function}: {frame.text}", style="dim")
+    yield Text(f"{exhibit.type}: {exhibit.text}" if exhibit.text else exhibit.type)
+
+
+_WRITERS: dict[EvidenceKind, Callable[[Any], Iterator[RenderableType]]] = {
+    EvidenceKind.ARRAYS: _arrays,
+    EvidenceKind.STRUCTURE: _structure,
+    EvidenceKind.TIMING: _timing,
+    EvidenceKind.TRACES: _traces,
+    EvidenceKind.PROGRAM_SIZE: _program_size,
+    EvidenceKind.SOURCE: _source,
+    EvidenceKind.JAXPR: _jaxpr,
+    EvidenceKind.OUTPUT: _output,
+    EvidenceKind.STATE: _state,
+    EvidenceKind.KEYS: _keys,
+    EvidenceKind.ERROR: _error,
+}
