@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from grader.content.codes import NoticeCode, Refusal, UploadLimits, refused
+from grader.content.codes import NoticeCode, Refusal, UploadLimits, refused, size
 from grader.content.names import Kind, belongs_to_environment, is_never_run, kind_of, module_of, require_plain
 from grader.content.selection import Selection, Wanted, select, without_common_folder
 from grader.content.sources import RawFile, RawFiles, read_source
@@ -24,6 +24,9 @@ def assemble(raw: RawFiles, *, upload: str, wanted: Wanted, limits: UploadLimits
     if not raw.files:
         found = f": it holds {listing(raw.left_out)}." if raw.left_out else "."
         raise refused(Refusal.NO_PYTHON, upload, f"holds no Python file{found}", wanted.how_to_name)
+    if sum(len(file.data) for file in raw.files if file.kind is Kind.PYTHON) > limits.text_bytes:
+        problem = f"holds more than {size(limits.text_bytes)} of Python code."
+        raise refused(Refusal.TOO_LARGE, upload, problem, "Move data out of your code.")
     _require_distinct(raw.files, upload)
     files = without_common_folder(raw.files)
     for file in files:

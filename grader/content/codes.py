@@ -73,6 +73,8 @@ class UploadLimits:
     """One notebook as saved, with its outputs."""
     total_bytes: int = 20 * MIB
     """All Python files and notebooks of one upload, unpacked."""
+    text_bytes: int = 2 * MIB
+    """All Python files of one upload; the syntax tree of this much can take seconds and 200 MiB."""
     files: int = 100
     entries: int = 5000
     """Entries of an archive, or of a folder, whatever they are."""

@@ -21,6 +21,8 @@ _ASSIGNED = re.compile(r"(?P<target>\s*[A-Za-z_][\w, .*\[\]'\"]*=)\s*(?P<command
 _CELL_COMMAND = re.compile(r"\s*%%(?P<name>[A-Za-z_]\w*)")
 _TIMED_STATEMENT = re.compile(r"(?P<indent>\s*)%time\s+(?P<statement>[^-\s].*)")
 
+_MAY_HOLD_COMMANDS = re.compile(r"^[ \t]*[%!?]|=[ \t]*[%!]|\?[ \t]*(?:#.*)?$|get_ipython", re.MULTILINE)
+
 _RUNS_ITS_BODY = frozenset({"time", "capture", "prun"})
 """Cell commands that run the cell's Python in the notebook, so that what it defines stays."""
 
@@ -76,6 +78,8 @@ def neutralise_module(source: str) -> Neutralised:
 
     Notebooks that were exported as scripts hold ``get_ipython()`` calls, those of some services raw commands.
     """
+    if not _MAY_HOLD_COMMANDS.search(source):
+        return Neutralised(text=source)
     if parses(source):
         return _without_shell_object(source)
     lines = source.split("\n")

@@ -17,6 +17,7 @@ from grader.content.codes import DEFAULT_LIMITS, NoticeCode, Refusal, UploadLimi
 from grader.content.decoding import decode_source, direction_notices, normalise_newlines
 from grader.content.ipython import Command, neutralise_cell
 from grader.domain.cells import CellLine, cell_marker, is_cell_marker, locate
+from grader.domain.errors import UploadRefused
 from grader.domain.submission import Notice
 from grader.domain.text import one_line
 
@@ -66,6 +67,8 @@ def read_notebook(data: bytes, *, name: str, limits: UploadLimits = DEFAULT_LIMI
             "holds no code cell with code in it.",
             "Write your functions in code cells.",
         )
+    if sum(len(cell.source) for cell in cells) > limits.file_bytes:
+        raise _too_much_code(name, limits)
     parts: list[str] = []
     notices: list[Notice] = []
     line = 1
@@ -76,8 +79,7 @@ def read_notebook(data: bytes, *, name: str, limits: UploadLimits = DEFAULT_LIMI
         line += parts[-1].count("\n")
     text = "".join(parts)
     if len(text.encode("utf-8", "surrogatepass")) > limits.file_bytes:
-        problem = f"holds more than {size(limits.file_bytes)} of code."
-        raise refused(Refusal.TOO_LARGE, name, problem, "Move data out of the cells.")
+        raise _too_much_code(name, limits)
     text, replaced = _without_surrogates(text)
     return NotebookText(
         text=text, notices=(*notices, *_order_notices(cells), *replaced, *direction_notices(text, name))
@@ -92,7 +94,12 @@ def _json(text: str) -> object:
         return None
 
 
-def _corrupt(name: str, problem: str) -> Exception:
+def _too_much_code(name: str, limits: UploadLimits) -> UploadRefused:
+    problem = f"holds more than {size(limits.file_bytes)} of code."
+    return refused(Refusal.TOO_LARGE, name, problem, "Move data out of the cells.")
+
+
+def _corrupt(name: str, problem: str) -> UploadRefused:
     return refused(Refusal.CORRUPT_NOTEBOOK, name, problem, _SAVE_AGAIN)
 
 

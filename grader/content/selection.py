@@ -13,6 +13,9 @@ from grader.domain.cells import NOTEBOOK_SUFFIX
 from grader.domain.errors import UploadRefused
 from grader.domain.text import listing
 
+MOST_COMPARED = 12
+"""Files that are parsed to find the main module among them; reading a notebook can take a second."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
@@ -106,7 +109,7 @@ def _only_one(files: Sequence[RawFile], wanted: Wanted, limits: UploadLimits) ->
 
 def _best_by_functions(files: Sequence[RawFile], wanted: Wanted, limits: UploadLimits) -> list[RawFile]:
     """The files that define the most of the wanted functions; of a notebook and its export, the export."""
-    if not wanted.functions:
+    if not wanted.functions or len(files) > MOST_COMPARED:
         return []
     scores = [_score(file, wanted, limits) for file in files]
     most = max(scores)

@@ -44,7 +44,7 @@ def link(name: str, target: str = "/etc/passwd") -> Entry:
 
 
 def with_directory_field(data: bytes, *, offset: int, value: int, width: str = "<I") -> bytes:
-    """The archive with one field of its last directory entry overwritten; `offset` counts from its signature."""
+    """The archive with one field of its last directory entry overwritten, counted from its signature."""
     patched = bytearray(data)
     at = data.rfind(b"PK\x01\x02") + offset
     patched[at : at + struct.calcsize(width)] = struct.pack(width, value)
