@@ -1,19 +1,23 @@
 """The examiner's side of the bench: one typed function per request, over any channel.
 
-Every call raises `ProgramRefused` if the bench will not run the program, `ProgramFailed` if it was accepted
-but gave no answer, `BenchFault` if the bench or its caller is at fault, and `ChannelClosed` if it died:
-then the caller restarts it, and asks again for ``How.COMPILE`` where the interpreter may have been the cause.
+Every call raises `ProgramRefused` if the bench will not run the program, `ProgramFailed` if it was
+accepted but gave no answer, `BenchFault` if the bench or its caller is at fault, and `ChannelClosed` if
+it died: then the caller restarts it, and asks again for ``How.COMPILE`` where the interpreter may have
+been the cause.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Protocol
 
 from grader.domain.errors import BenchFault, ProgramFailed, ProgramRefused, ProtocolViolation
 from grader.engine.bench.answers import Evaluation, How, ProgramFacts, Trouble
 from grader.engine.bench.keyfindings import KeyLog
+from grader.engine.bench.raceresult import RaceResult
 from grader.engine.protocol import Leaf, Message
+from grader.engine.statistics import RaceRule
 
 InputSet = Sequence[Leaf]
 """Flat inputs of one call. Typed keys travel as uint32 words of kind ``LeafKind.KEY``."""
@@ -56,6 +60,44 @@ def key_log(
     data = {"key_inputs": list(key_inputs), "key_outputs": list(key_outputs)}
     request = Message(kind="key_log", data=data, leaves=tuple(inputs), blobs=(program,))
     return KeyLog.read(_ask(line, request).data)
+
+
+def race(
+    line: Line,
+    lanes: Mapping[str, bytes],
+    sets: Sequence[InputSet],
+    *,
+    at_least: float,
+    rule: RaceRule | None = None,
+) -> RaceResult:
+    """Time ``lanes["submission"]`` against ``lanes["rival"]``, others running along, all on the same inputs.
+
+    The race stops once it is clear whether the rival takes `at_least` times as long; ask the result's
+    `decision`.
+    """
+    settings = asdict(rule or RaceRule())
+    answer = _ask(
+        line,
+        Message(
+            kind="race",
+            data={
+                "names": list(lanes),
+                "sets": [len(inputs) for inputs in sets],
+                "at_least": at_least,
+                "rule": settings,
+            },
+            leaves=tuple(leaf for inputs in sets for leaf in inputs),
+            blobs=tuple(lanes.values()),
+        ),
+    )
+    widths: Mapping[str, int] = answer.data["widths"]
+    if sum(widths.values()) != len(answer.leaves) or widths.keys() != lanes.keys():
+        raise ProtocolViolation("the bench answered with another number of arrays than it announced")
+    outputs, begin = {}, 0
+    for name, width in widths.items():
+        outputs[name] = answer.leaves[begin : begin + width]
+        begin += width
+    return RaceResult.read(answer.data["result"], outputs)
 
 
 def _ask(line: Line, request: Message) -> Message:

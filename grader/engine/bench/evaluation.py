@@ -34,7 +34,7 @@ def evaluate(
             ]
     else:
         with stages.timed("compile"):
-            executable = executables.get(program, effort=Effort.VALUES)
+            executable = executables.get(program, effort=executables.known(program) or Effort.VALUES)
         with stages.timed("run"):
             results = [executable.run(inputs) for inputs in arrays]
     return chosen, [leaves_of(program, outputs) for outputs in results]
@@ -44,7 +44,7 @@ def _choose(program: Program, sets: int, executables: Executables) -> How:
     cost = program.facts.cost
     if not program.facts.interpretable or cost is None or "cpu" not in program.facts.platforms:
         return How.COMPILE
-    if executables.holds(program, effort=Effort.VALUES):
+    if executables.known(program) is not None:
         return How.COMPILE
     return How.INTERPRET if cost * sets < _COMPILE_S + _COMPILE_OP_S * program.facts.ops else How.COMPILE
 

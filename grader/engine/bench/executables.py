@@ -36,6 +36,10 @@ class Executable:
         self._device = self._backend.local_devices()[0]
         self._loaded = self._compile(effort)
 
+    @property
+    def on_gpu(self) -> bool:
+        return _platform(self._backend) == "cuda"
+
     def place(self, inputs: Sequence[AnyArray]) -> list[Any]:
         """Inputs on the device, as `call` takes them. 64-bit types keep their width."""
         arguments = self._program.arguments(list(inputs), platform=_platform(self._backend))
@@ -76,8 +80,9 @@ class Executables:
     def __init__(self) -> None:
         self._known: OrderedDict[tuple[str, Effort], Executable] = OrderedDict()
 
-    def holds(self, program: Program, *, effort: Effort) -> bool:
-        return (program.facts.digest, effort) in self._known
+    def known(self, program: Program) -> Effort | None:
+        """The effort at which a program has been compiled already, the highest if several; None if not."""
+        return next((e for e in reversed(Effort) if (program.facts.digest, e) in self._known), None)
 
     def get(self, program: Program, *, effort: Effort) -> Executable:
         """The executable, compiled now if it is not known; ProgramFailed if it does not compile."""

@@ -71,7 +71,7 @@ class SourceLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyUse:
-    """One place where a key served. `by` names the library function: ``normal``, ``split``, ``randint`` and so on."""
+    """One place where a key served. `by` names the library function, such as ``normal`` or ``split``."""
 
     purpose: Purpose
     by: str
@@ -140,6 +140,8 @@ class KeyLog:
     findings: tuple[KeyFinding, ...] = ()
     draws: int = 0
     """Evaluations of the generator that were draws, each over a whole array."""
+    blocks: int = 0
+    """Numbers drawn, all draws together: fewer than the results need means that some are copies."""
     derivations: int = 0
     """Evaluations that made new keys."""
     keys_used: int = 0
@@ -153,6 +155,7 @@ class KeyLog:
         return cls(
             findings=tuple(map(KeyFinding.read, data["findings"])),
             draws=data["draws"],
+            blocks=data["blocks"],
             derivations=data["derivations"],
             keys_used=data["keys_used"],
             unverifiable=None if reason is None else Unverifiable(reason),
@@ -164,6 +167,7 @@ class KeyLog:
         return {
             "findings": [finding.to_json() for finding in self.findings],
             "draws": self.draws,
+            "blocks": self.blocks,
             "derivations": self.derivations,
             "keys_used": self.keys_used,
             "unverifiable": None if self.unverifiable is None else self.unverifiable.value,

@@ -61,6 +61,7 @@ def key_log(
     return KeyLog(
         findings=findings,
         draws=ledger.draws,
+        blocks=ledger.blocks,
         derivations=ledger.derivations,
         keys_used=ledger.keys_used,
         cost=stages.seconds(),

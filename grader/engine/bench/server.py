@@ -7,12 +7,14 @@ from collections.abc import Callable, Mapping
 from grader.domain.errors import BenchFault, GraderError, ProgramFailed, ProgramRefused
 from grader.engine.bench.answers import How, Trouble
 from grader.engine.bench.clock import Stages
-from grader.engine.bench.evaluation import arrays_for, evaluate
+from grader.engine.bench.evaluation import arrays_for, evaluate, leaves_of
 from grader.engine.bench.executables import Executables
 from grader.engine.bench.keylog import key_log
 from grader.engine.bench.limits import BenchLimits
 from grader.engine.bench.programs import Library, Program
+from grader.engine.bench.racing import race
 from grader.engine.protocol import Channel, ChannelClosed, Leaf, Message
+from grader.engine.statistics import RaceRule
 
 _DETAIL_LENGTH = 300
 
@@ -37,6 +39,7 @@ class Bench:
             "inspect": self._inspect,
             "evaluate": self._evaluate,
             "key_log": self._key_log,
+            "race": self._race,
         }
 
     def answer(self, request: Message) -> Message:
@@ -81,6 +84,31 @@ class Bench:
             stages=stages,
         )
         return Message(kind="key_log", data=log.to_json())
+
+    def _race(self, request: Message, stages: Stages) -> Message:
+        names = request.data["names"]
+        programs = {name: self._program(request, stages, position) for position, name in enumerate(names)}
+        sets = split(request.leaves, request.data["sets"])
+        if not sets:
+            raise BenchFault(Trouble.BAD_INPUTS, "a race needs inputs")
+        placed = [[arrays_for(program, inputs) for inputs in sets] for program in programs.values()]
+        result, outputs = race(
+            programs,
+            placed[0],
+            at_least=request.data["at_least"],
+            rule=RaceRule(**request.data["rule"]),
+            executables=self._executables,
+            stages=stages,
+        )
+        leaves = {name: leaves_of(programs[name], arrays) for name, arrays in outputs.items()}
+        return Message(
+            kind="race",
+            data={
+                "result": result.to_json(),
+                "widths": {name: len(lane) for name, lane in leaves.items()},
+            },
+            leaves=tuple(leaf for lane in leaves.values() for leaf in lane),
+        )
 
 
 def _unknown(request: Message, _stages: Stages) -> Message:

@@ -60,6 +60,7 @@ class Ledger:
     """(keys, outputs) of draws: rarely searched, so kept as arrays."""
     _foreign: list[Key] = field(default_factory=list)
     draws: int = 0
+    blocks: int = 0
     derivations: int = 0
 
     @property
@@ -92,6 +93,7 @@ class Ledger:
             self._uses[key].append(_Use(call=call, purpose=purpose, counters=counters))
         outputs = threefry2x32(call.keys, call.counters)
         if purpose is Purpose.DRAW:
+            self.blocks += len(call.keys)
             self._drawn.append((call.keys, outputs))
         else:
             self._add_children(call, outputs, purpose)
