@@ -26,8 +26,13 @@ def set_diagonal(a, v):
 
 def sample_walk(key, n):
     new_key, steps_key = jax.random.split(key)
-    steps = jax.vmap(lambda i: jax.random.normal(steps_key))(jnp.arange(n))
-    return new_key, jnp.cumsum(steps)
+
+    def step(position, _):
+        position = position + jax.random.normal(steps_key)
+        return position, position
+
+    _, positions = jax.lax.scan(step, jnp.float32(0), length=n)
+    return new_key, positions
 
 
 def pairwise_sq_dists(x, y):

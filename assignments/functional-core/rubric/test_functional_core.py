@@ -222,7 +222,8 @@ def test_all_keys_share_a_program(submission, draw):
 @criterion("jit", points=2, function="sample_walk", lesson="#control-flow")
 def test_longer_walks_need_no_longer_program(submission, draw):
     """The program has the same length for a longer walk."""
-    submission.sample_walk.program_does_not_grow(draw(key, 8), draw(key, WALK_STEPS))
+    # Long ones: what the library itself needs for a draw hides the growth of a short walk.
+    submission.sample_walk.program_does_not_grow(draw(key, WALK_STEPS), draw(key, 4 * WALK_STEPS))
 
 
 # --- pairwise_sq_dists: 22 points -------------------------------------------------------------------
