@@ -12,12 +12,19 @@ from sqlalchemy.orm import Session
 from grader.db.base import Base
 
 
-def insert_if_absent(session: Session, table: type[Base], rows: Sequence[Mapping[str, Any]]) -> None:
-    """Insert rows whose key is not there yet; one that another transaction inserts meanwhile is no error."""
+def insert_if_absent(session: Session, table: type[Base], rows: Sequence[Mapping[str, Any]]) -> int:
+    """Insert rows whose key is not there yet, and return how many; a key that is there already is no error.
+
+    A row that another transaction is just inserting is waited for.
+    """
     if not rows:
-        return
+        return 0
     dialect = postgresql if session.get_bind().dialect.name == "postgresql" else sqlite
-    session.execute(dialect.insert(table).values(list(rows)).on_conflict_do_nothing())
+    inserted = session.execute(
+        dialect.insert(table).values(list(rows)).on_conflict_do_nothing(),
+        execution_options={"preserve_rowcount": True},
+    )
+    return changed_rows(inserted)
 
 
 def changed_rows(result: Result[Any]) -> int:

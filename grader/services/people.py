@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from uuid import UUID
+from uuid import UUID, uuid4
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from sqlalchemy import select
@@ -40,14 +40,22 @@ def ensure_course(database: Database, *, slug: str, title: str, timezone: str = 
     """The course of that slug, made if it is not there; an existing one is not changed."""
     _require_zone(timezone)
     with database.writing() as session:
+        now = database.now(session)
+        row = {"id": uuid4(), "slug": slug, "title": title, "timezone": timezone, "created_at": now}
+        created = insert_if_absent(session, models.Course, [row])
+        found = session.scalars(select(models.Course).where(models.Course.slug == slug)).one()
+        if created:
+            record(session, Action.COURSE_CREATED, subject=Subject.COURSE, subject_id=found.id, at=now)
+        return _course(found)
+
+
+def find_course(database: Database, slug: str) -> Course:
+    """The course of that slug; NotFound if there is none."""
+    with database.reading() as session:
         found = session.scalar(select(models.Course).where(models.Course.slug == slug))
         if found is None:
-            now = database.now(session)
-            found = models.Course(slug=slug, title=title, timezone=timezone, created_at=now)
-            session.add(found)
-            session.flush()
-            record(session, Action.COURSE_CREATED, subject=Subject.COURSE, subject_id=found.id, at=now)
-        return Course(id=found.id, slug=found.slug, title=found.title, timezone=found.timezone)
+            raise NotFound("course", slug)
+        return _course(found)
 
 
 def ensure_person(
@@ -55,12 +63,10 @@ def ensure_person(
 ) -> Person:
     """The person of that login, made if not there; an existing one is not changed."""
     with database.writing() as session:
-        found = session.scalar(select(models.User).where(models.User.login == login))
-        if found is None:
-            now = database.now(session)
-            found = models.User(login=login, name=name or login, email=email, created_at=now)
-            session.add(found)
-            session.flush()
+        now = database.now(session)
+        row = {"id": uuid4(), "login": login, "name": name or login, "email": email, "created_at": now}
+        insert_if_absent(session, models.User, [row])
+        found = session.scalars(select(models.User).where(models.User.login == login)).one()
         return Person(id=found.id, login=found.login, name=found.name)
 
 
@@ -88,13 +94,8 @@ def role_in(session: Session, *, course_id: UUID, user_id: UUID) -> Role | None:
     return None if member is None else member.role
 
 
-def find_course(database: Database, slug: str) -> Course:
-    """The course of that slug; NotFound if there is none."""
-    with database.reading() as session:
-        found = session.scalar(select(models.Course).where(models.Course.slug == slug))
-        if found is None:
-            raise NotFound("course", slug)
-        return Course(id=found.id, slug=found.slug, title=found.title, timezone=found.timezone)
+def _course(row: models.Course) -> Course:
+    return Course(id=row.id, slug=row.slug, title=row.title, timezone=row.timezone)
 
 
 def _require_zone(name: str) -> None:

@@ -30,10 +30,12 @@ class QueuePolicy:
     keep_sent_s: float = 7 * 86400.0
 
     def __post_init__(self) -> None:
-        if self.lease_s <= 0 or self.resend_after_s <= 0:
-            raise ConfigurationInvalid(
-                "GRADER_LEASE_S", "leases and grace periods must last longer than 0 s."
-            )
+        for name, seconds in (
+            ("GRADER_LEASE_S", self.lease_s),
+            ("GRADER_RESEND_AFTER_S", self.resend_after_s),
+        ):
+            if seconds <= 0:
+                raise ConfigurationInvalid(name, f"{seconds:g} s is no time; it must be more than 0.")
         if self.max_tries < 1:
             raise ConfigurationInvalid("GRADER_MAX_TRIES", "an attempt needs at least one try.")
 

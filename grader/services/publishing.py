@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from grader.content.assignments import BundleFile, bundle_files, materialise, read_assignment, version_of
 from grader.db import models
 from grader.db.database import Database
+from grader.db.statements import insert_if_absent
 from grader.domain.attempts import Queue
 from grader.domain.errors import EngineFault, NotFound
 from grader.domain.results import JsonValue
@@ -128,20 +129,21 @@ def hard_limit_s(limits: Limits) -> float:
 def _locked_assignment(
     session: Session, *, course_id: UUID, assignment: Assignment, now: datetime
 ) -> models.Assignment:
-    query = (
+    if session.get(models.Course, course_id) is None:
+        raise NotFound("course", str(course_id))
+    row = {
+        "id": uuid4(),
+        "course_id": course_id,
+        "slug": assignment.slug,
+        "title": assignment.title,
+        "created_at": now,
+    }
+    insert_if_absent(session, models.Assignment, [row])
+    return session.scalars(
         select(models.Assignment)
         .where(models.Assignment.course_id == course_id, models.Assignment.slug == assignment.slug)
         .with_for_update(key_share=True)
-    )
-    found = session.scalar(query)
-    if found is not None:
-        return found
-    if session.get(models.Course, course_id) is None:
-        raise NotFound("course", str(course_id))
-    new = models.Assignment(course_id=course_id, slug=assignment.slug, title=assignment.title, created_at=now)
-    session.add(new)
-    session.flush()
-    return new
+    ).one()
 
 
 def _current(session: Session, assignment_id: UUID) -> models.AssignmentVersion | None:
