@@ -103,10 +103,7 @@ def lost_lines(view: ReportView) -> tuple[str, ...]:
 
 
 def _lost(feedback: RenderedFeedback) -> str:
-    title = (
-        feedback.title[:1].lower() + feedback.title[1:] if feedback.title[1:2].islower() else feedback.title
-    )
-    return f"{title} ({feedback.place})" if feedback.place else title
+    return f"{feedback.title} ({feedback.place})" if feedback.place else feedback.title
 
 
 def _points_cell(row: AttemptRow) -> Text:
@@ -183,9 +180,11 @@ def _chapter(chapter: Chapter) -> Iterator[RenderableType]:
 
 
 def _check_title(check: CheckView, family: str) -> Text:
-    line = _verdict(check.verdict)
-    line.append(f"  {one_line(check.title)}", style="bold not dim")
-    return line.append(f"  ({family.lower()}, {score_text(check.earned, check.points)})", style="dim")
+    return Text.assemble(
+        _verdict(check.verdict),
+        (f"  {one_line(check.title)}", "bold"),
+        (f"  ({family.lower()}, {score_text(check.earned, check.points)})", "dim"),
+    )
 
 
 def _card(card: Card) -> Iterator[RenderableType]:
@@ -197,6 +196,7 @@ def _card(card: Card) -> Iterator[RenderableType]:
         yield _excerpt(card)
     for shown in card.shown:
         yield from exhibit_lines(shown.exhibit)
+    yield Text()
     yield _labelled("Why it matters", feedback.why)
     yield _labelled("What to try next", feedback.hint)
     if feedback.example:
@@ -234,9 +234,9 @@ def _tail(view: ReportView) -> Iterator[RenderableType]:
         duration_text(view.seconds),
         f"sealed by {counted(len(environment.layers), 'layer')}" if environment.layers else "not sealed",
     ]
-    if view.seed is not None:
-        parts.append(f"seed {one_line(view.seed)}")
     yield Text(", ".join(parts), style="dim")
+    if view.seed is not None:
+        yield Text(f"seed {one_line(view.seed)}", style="dim")
 
 
 def prose(text: str) -> Text:
