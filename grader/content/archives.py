@@ -9,7 +9,8 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 
-from grader.content.codes import Refusal, UploadLimits, refused, size
+from grader.content.codes import Refusal, refused
+from grader.content.limits import UploadLimits, size
 from grader.content.names import Kind, kind_of, relative_name
 from grader.content.sources import RawFile, RawFiles
 from grader.domain.errors import UploadRefused

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from grader.content.codes import NoticeCode, Refusal, UploadLimits, refused, size
+from grader.content.codes import NoticeCode, Refusal, refused
+from grader.content.limits import UploadLimits, size
 from grader.content.names import Kind, belongs_to_environment, is_never_run, kind_of, module_of, require_plain
 from grader.content.selection import Selection, Wanted, select, without_common_folder
 from grader.content.sources import RawFile, RawFiles, read_source

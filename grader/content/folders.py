@@ -7,7 +7,8 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from grader.content.codes import Refusal, UploadLimits, refused, size
+from grader.content.codes import Refusal, refused
+from grader.content.limits import UploadLimits, size
 from grader.content.names import Kind, kind_of, relative_name
 from grader.content.sources import RawFile, RawFiles
 from grader.domain.errors import NotFound, UploadRefused

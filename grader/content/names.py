@@ -12,7 +12,8 @@ import unicodedata
 from enum import Enum, auto
 from pathlib import PurePosixPath
 
-from grader.content.codes import Refusal, UploadLimits, refused
+from grader.content.codes import Refusal, refused
+from grader.content.limits import UploadLimits
 from grader.domain.text import has_hidden_characters
 
 PYTHON_SUFFIX = ".py"

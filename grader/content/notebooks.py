@@ -13,9 +13,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import cast
 
-from grader.content.codes import DEFAULT_LIMITS, NoticeCode, Refusal, UploadLimits, refused, size
+from grader.content.codes import NoticeCode, Refusal, refused
 from grader.content.decoding import decode_source, direction_notices, normalise_newlines
 from grader.content.ipython import Command, neutralise_cell
+from grader.content.limits import DEFAULT_LIMITS, UploadLimits, size
 from grader.domain.cells import CellLine, cell_marker, is_cell_marker, locate
 from grader.domain.errors import UploadRefused
 from grader.domain.submission import Notice

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from grader.content.codes import Refusal, UploadLimits, refused
+from grader.content.codes import Refusal, refused
+from grader.content.limits import UploadLimits
 from grader.content.names import PYTHON_SUFFIX, Kind, is_never_run
 from grader.content.sources import RawFile, read_source
 from grader.content.syntax import defined_names

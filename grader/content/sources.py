@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from grader.content.codes import NoticeCode, Refusal, UploadLimits, refused, size
+from grader.content.codes import NoticeCode, Refusal, refused
 from grader.content.decoding import decode_source
 from grader.content.ipython import Command, neutralise_module
+from grader.content.limits import UploadLimits, size
 from grader.content.names import Kind
 from grader.content.notebooks import read_notebook
 from grader.domain.submission import Notice, SourceFile

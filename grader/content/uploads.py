@@ -16,9 +16,10 @@ from pathlib import Path
 
 from grader.content.archives import is_zip, unpack
 from grader.content.assembly import assemble
-from grader.content.codes import DEFAULT_LIMITS, NoticeCode, Refusal, UploadLimits, refused, size
+from grader.content.codes import NoticeCode, Refusal, refused
 from grader.content.decoding import decode_source
 from grader.content.folders import is_folder, read_file, read_folder
+from grader.content.limits import DEFAULT_LIMITS, UploadLimits, size
 from grader.content.names import PYTHON_SUFFIX, Kind, base_name, kind_of
 from grader.content.notebooks import looks_like_notebook
 from grader.content.selection import Wanted

@@ -85,7 +85,7 @@ def csv_cell(text: str) -> str:
 def did_you_mean(word: str, choices: Iterable[str]) -> str:
     """A sentence that names the closest of `choices`, or an empty text when none is close.
 
-    >>> did_you_mean("titel", ["title", "slug"])
+    >>> did_you_mean("titles", ["title", "slug"])
     "Did you mean 'title'?"
     """
     close = difflib.get_close_matches(word, list(choices), n=1, cutoff=0.6)

@@ -9,7 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from grader.content.archives import is_zip, unpack
-from grader.content.codes import DEFAULT_LIMITS, Refusal, UploadLimits
+from grader.content.codes import Refusal
+from grader.content.limits import DEFAULT_LIMITS, UploadLimits
 from grader.content.sources import RawFiles
 from grader.domain.errors import UploadRefused
 from tests.unit.content.making import HONEST, Entry, link, special, with_directory_field, zipped
@@ -145,7 +146,7 @@ def test_too_many_entries_are_refused_before_the_directory_is_read(monkeypatch: 
 @pytest.mark.parametrize(
     "stored,read_as",
     [
-        ("cafe\u0301.py", "caf\u00e9.py"),
+        ("ze\u0301.py", "z\u00e9.py"),
         ("日本.py", "日本.py"),
         ("O'Brien.py", "O'Brien.py"),
         ("a b (1).py", "a b (1).py"),
@@ -156,8 +157,8 @@ def test_names_of_people_survive_in_composed_form(stored: str, read_as: str):
 
 
 def test_a_utf8_name_without_the_flag_that_says_so_is_understood():
-    data = zipped(("caf__.py", b"")).replace(b"caf__.py", "café.py".encode())
-    assert names(read(data)) == ["café.py"]
+    data = zipped(("z__.py", b"")).replace(b"z__.py", "zé.py".encode())
+    assert names(read(data)) == ["zé.py"]
 
 
 @pytest.mark.parametrize("size", [0, 4, 30, 100, 200])

@@ -61,8 +61,8 @@ def test_a_missing_file_is_named(folder: Path, missing: str, says: str):
 
 
 def test_a_misspelt_file_is_recognised(folder: Path):
-    (folder / "mutants/still.py").rename(folder / "mutants/stil.py")
-    with pytest.raises(AssignmentInvalid, match=r"Did you mean 'mutants/stil.py'"):
+    (folder / "mutants/still.py").rename(folder / "mutants/stills.py")
+    with pytest.raises(AssignmentInvalid, match=r"Did you mean 'mutants/stills.py'"):
         read_assignment(folder)
 
 

@@ -82,8 +82,8 @@ def test_points_are_exact():
     "text,says",
     [
         ("slug = ", "is not valid TOML"),
-        (SHORT.replace("title", "titel"), "Is it written 'titel'?"),
-        ('titel = "B"\n' + SHORT, "`titel` is not a known key. Did you mean 'title'?"),
+        (SHORT.replace("title", "titles"), "Is it written 'titles'?"),
+        ('titles = "B"\n' + SHORT, "`titles` is not a known key. Did you mean 'title'?"),
         ('colour = "red"\n' + SHORT, "`colour` is not a known key. Known here: "),
         (SHORT + "[starter]\nearn = 1\n", "`starter.earn` is not a known key. Did you mean 'earns'?"),
         (SHORT.replace('"a"', '"A b"'), "Try 'a-b'."),

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.content.codes import NoticeCode, Refusal, UploadLimits
+from grader.content.codes import NoticeCode, Refusal
+from grader.content.limits import UploadLimits
 from grader.content.notebooks import NotebookText, looks_like_notebook, read_notebook
 from grader.domain.errors import UploadRefused
 from tests.unit.content.making import code_cell, markdown_cell, notebook
