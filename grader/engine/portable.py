@@ -58,7 +58,7 @@ class PortableLauncher:
 
 
 class PortableBox:
-    """One ordinary process. Its channel is its standard input and output, taken away before other code runs."""
+    """One ordinary process. Its channel is its standard input and output, taken away before others run."""
 
     def __init__(
         self,

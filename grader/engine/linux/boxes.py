@@ -23,8 +23,8 @@ _END_S = 20.0
 """A process that has touched gigabytes takes a second to tear down; none takes this long."""
 _MIB = 1 << 20
 _PAGE = os.sysconf("SC_PAGE_SIZE")
-_NEAR = 0.9
-"""A box that crashes after it has held this share of its memory has run out of it."""
+_NEAR = 0.8
+"""A box that is killed after it has used this share of what it may has run into that limit."""
 
 
 class LinuxBox:
@@ -135,13 +135,13 @@ class LinuxBox:
         return End(kind=kind, code=told, peak_rss_mib=peak_mib, cpu_s=cpu_s)
 
     def _kind(self, code: int, cpu_s: float, peak_mib: float, *, by_itself: bool) -> EndKind:
-        limit = self.policy.cpu_s
         if code == -signal.SIGKILL and self._reason is not None:
             return self._reason
-        if code == -signal.SIGXCPU or (code == -signal.SIGKILL and limit is not None and cpu_s >= limit):
+        killed = code < 0 and by_itself
+        limit = self.policy.cpu_s
+        if code == -signal.SIGXCPU or (killed and limit is not None and cpu_s > _NEAR * limit):
             return EndKind.CPU_LIMIT
-        starved = code < 0 and by_itself and peak_mib > _NEAR * self.policy.memory_mib
-        if code == box.EXIT_NO_MEMORY or starved:
+        if code == box.EXIT_NO_MEMORY or (killed and peak_mib > _NEAR * self.policy.memory_mib):
             return EndKind.OUT_OF_MEMORY
         return EndKind.SIGNALLED if code < 0 else EndKind.EXITED
 

@@ -10,6 +10,7 @@ import os
 import random
 import socket
 from dataclasses import dataclass
+from pathlib import Path
 
 from grader.domain.errors import EngineFault
 
@@ -46,13 +47,15 @@ def lease() -> Lease:
 
 
 def processes_of(uid: int) -> list[int]:
-    """Process numbers whose owner is `uid`."""
-    found = []
-    for entry in os.scandir("/proc"):
-        if entry.name.isdigit():
-            try:
-                if entry.stat().st_uid == uid:
-                    found.append(int(entry.name))
-            except OSError:
-                continue
-    return found
+    """Numbers of the processes that run as `uid`; those that are dead already do not count."""
+    return [int(entry.name) for entry in os.scandir("/proc") if entry.name.isdigit() and _runs_as(entry, uid)]
+
+
+def _runs_as(entry: os.DirEntry[str], uid: int) -> bool:
+    try:
+        if entry.stat().st_uid != uid:
+            return False
+        state = Path(entry.path, "stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state not in ("Z", "X")

@@ -172,11 +172,11 @@ class _Zygote:
 
     def _unfit(self) -> str | None:
         """Why a fork now would make a child that hangs; None if all is well."""
-        if len(os.listdir(self._tasks)) != 1:  # noqa: PTH208 - a descriptor, as there is no /proc any more
-            return "it has more than one thread"
         bridge = sys.modules.get("jax._src.xla_bridge")
         if bridge is not None and bridge.backends_are_initialized():
             return "a JAX backend was started in it"
+        if len(os.listdir(self._tasks)) != 1:  # noqa: PTH208 - a descriptor, as there is no /proc any more
+            return "it has more than one thread"
         return None
 
     def _reap(self, pidfd: int) -> None:

@@ -1,0 +1,5 @@
+"""A server that must not be: importing it starts a JAX backend."""
+
+import jax
+
+jax.devices()
