@@ -151,7 +151,7 @@ def evidence(kind: EvidenceKind, **data: Any) -> Evidence:  # noqa: ANN401
 
 ARRAYS = evidence(
     EvidenceKind.ARRAYS,
-    label="normalize(x)",
+    label="the result",
     dtype="float32",
     shape=[32, 8],
     actual=[[-1.2247, 0.0, 1.2247], [0.5, "nan", 12345.678], [0.1, 0.2, 0.3]],
@@ -170,6 +170,8 @@ TIMING = evidence(
     low=1.78,
     high=2.04,
     needed=20,
+    basis="cpu",
+    compile_s=0.84,
 )
 TRACES = evidence(EvidenceKind.TRACES, calls=5, traces=5, signature="float32[32,8]")
 PROGRAM_SIZE = evidence(

@@ -41,6 +41,8 @@ from grader.presentation.reading import (
 Data = Mapping[str, JsonValue]
 Values = list[list[JsonValue]]
 
+_BASES = {"cpu": "CPU time", "wall": "time on the clock"}
+
 TRACE_MARKS = 24
 """Calls drawn one by one; beyond that the numbers have to do."""
 
@@ -124,6 +126,8 @@ def _timing(data: Data) -> Timing:
         low=number_of(data.get("low")),
         high=number_of(data.get("high")),
         needed=number_of(data.get("needed")),
+        basis=_BASES.get(line_of(data.get("basis")), ""),
+        compile_s=number_of(data.get("compile_s")),
     )
 
 

@@ -47,6 +47,11 @@ class Arrays:
     grids: tuple[Grid, ...]
     inputs: tuple[NamedText, ...]
 
+    @property
+    def marked(self) -> bool:
+        """Whether any entry differs."""
+        return any(cell.differs for grid in self.grids for _, cells in grid.rows for cell in cells)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Structure:
@@ -69,6 +74,9 @@ class Timing:
     low: float | None
     high: float | None
     needed: float | None
+    basis: str
+    """What was measured, such as CPU time; empty if not said."""
+    compile_s: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -40,9 +40,11 @@ def exhibit_lines(exhibit: Exhibit) -> Iterator[RenderableType]:
 
 
 def _arrays(exhibit: Arrays) -> Iterator[RenderableType]:
-    about = f", {exhibit.about}" if exhibit.about else ""
-    yield Text(f"{exhibit.label or 'The result'}{about}. Entries that differ carry a *.", style="dim")
-    yield Columns([_grid(grid) for grid in exhibit.grids], padding=(0, 4))
+    if exhibit.grids:
+        about = f": {exhibit.about}" if exhibit.about else ""
+        marked = " Entries that differ carry a *." if exhibit.marked else ""
+        yield Text(f"{exhibit.label or 'The result'}{about}.{marked}", style="dim")
+        yield Columns([_grid(grid) for grid in exhibit.grids], padding=(0, 4))
     for given in exhibit.inputs:
         yield Text(f"called with {given.name} = {given.text}", style="dim")
 
@@ -73,6 +75,8 @@ def _timing(exhibit: Timing) -> Iterator[RenderableType]:
             f"{name} {duration_text(value)} ({counted(n, 'run')})" for name, value, n in medians
         )
         yield Text(f"median run times: {listed}", style="dim")
+    if exhibit.compile_s is not None:
+        yield Text(f"compiling yours took {duration_text(exhibit.compile_s)}, not counted", style="dim")
     if exhibit.ratio is not None:
         yield Text(_speedup(exhibit), style="dim")
 
@@ -119,9 +123,8 @@ def _output(exhibit: Output) -> Iterator[RenderableType]:
 
 
 def _state(exhibit: State) -> Iterator[RenderableType]:
-    yield Text(
-        f"{exhibit.name or 'state'} before the call: {exhibit.before}, after it: {exhibit.after}", style="dim"
-    )
+    change = f": {exhibit.before} before, {exhibit.after} after" if exhibit.before or exhibit.after else ""
+    yield Text(f"{exhibit.name or 'state outside the function'} changes during a call{change}", style="dim")
 
 
 def _keys(exhibit: Keys) -> Iterator[RenderableType]:
@@ -130,7 +133,7 @@ def _keys(exhibit: Keys) -> Iterator[RenderableType]:
         table.add_column(title, overflow="fold")
     for row in exhibit.rows:
         line = "" if row.line is None else str(row.line)
-        finding = Text("used more than once", style="bold red") if row.shared else Text("fine")
+        finding = Text("used more than once", style="bold red") if row.shared else Text()
         table.add_row(Text(row.key), Text(row.use), line, str(row.times), finding)
     yield table
 

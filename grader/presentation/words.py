@@ -46,7 +46,7 @@ HIDDEN_UNTIL: dict[Visibility, str] = {
     Visibility.VISIBLE: "until now",
     Visibility.AFTER_DUE: "until the due date",
     Visibility.AFTER_PUBLISHED: "until grades are released",
-    Visibility.HIDDEN: "for good",
+    Visibility.HIDDEN: "permanently",
 }
 
 STAGE_WORDS: dict[Stage, str] = {

@@ -5,7 +5,7 @@ A template is plain text with three marks:
 - ``{name}`` is a parameter of the entry. It is replaced by the parameter's value, or by its neutral word when
   the feedback does not carry it, so that a report can always be shown.
 - ``{at}`` stands for the student's line: `` (line 12)``, or nothing where no line is known.
-- ``[[ ... ]]`` is an optional passage: it is left out when a parameter inside it is missing.
+- ``[[ ... ]]`` is an optional passage: it is left out when a parameter inside it is missing or says nothing.
 
 Only these marks are special. Values are never read as templates, so text written by a student stays text.
 """
@@ -116,7 +116,7 @@ def placeholders(template: str) -> frozenset[str]:
 def fill(template: str, *, params: tuple[Param, ...], values: Mapping[str, JsonValue], at: str) -> str:
     """The template with its marks replaced; missing values never raise."""
     known = {param.name: param for param in params}
-    words = {name: _worded(values[name], known[name]) for name in known if values.get(name) is not None}
+    words = {name: text for name, param in known.items() if (text := _worded(values.get(name), param))}
 
     def passage(match: re.Match[str]) -> str:
         inner = match.group(1)
@@ -132,11 +132,14 @@ def fill(template: str, *, params: tuple[Param, ...], values: Mapping[str, JsonV
 
 
 def _worded(value: JsonValue, param: Param) -> str:
-    """One value as it stands in a sentence: short, inert, on one line, code in backticks."""
-    text = one_line(_plain(value), VALUE_LIMIT)
-    if not param.code or not text:
-        return text
-    return "`" + text.replace("`", "'") + "`"
+    """One value as it stands in a sentence: short, inert, on one line, code in backticks.
+
+    Empty for a value that says nothing: none at all, an empty text, or the neutral word itself.
+    """
+    text = "" if value is None else one_line(_plain(value), VALUE_LIMIT)
+    if text in ("", param.neutral):
+        return ""
+    return "`" + text.replace("`", "'") + "`" if param.code else text.rstrip(".")
 
 
 def _plain(value: JsonValue) -> str:

@@ -34,7 +34,7 @@ ENTRIES = (
     CatalogueEntry(
         code="immutability.container_changed",
         title="A list or dict of the caller is changed",
-        message="{function} changes the container that it gets as {argument}{at}: {change}.",
+        message="{function} changes the container that it gets as {argument}{at}[[: {change}]].",
         why=(
             "The caller's list or dict is different after the call. Under `jit` it is not: there the "
             "function gets a copy of the container, so the change silently does nothing and the two ways of "

@@ -225,7 +225,7 @@ ENTRIES = (
     CatalogueEntry(
         code="jit.too_large",
         title="The program is too large to compile",
-        message="The program of {function} has {ops} operations, more than the limit of {limit}{at}.",
+        message="The program of {function} has {ops} operations[[, more than the limit of {limit}]]{at}.",
         why=(
             "Compiling a program of that size takes minutes. An unrolled Python loop is nearly always the "
             "reason."

@@ -6,6 +6,7 @@ from grader.domain.catalogue.entry import CatalogueEntry, Param, snippet
 from grader.domain.catalogue.params import EXPECTED, FOUND, FUNCTION, SOURCE, WHERE
 
 _FROM = Param(name="asked", means="the type that was asked for", neutral="a 64-bit type")
+_REASON = Param(name="reason", means="what failed, for staff only", neutral="no reason was recorded")
 _DEVICE = Param(name="device", means="the string that was passed", neutral="a string", code=True)
 
 ENTRIES = (
@@ -59,12 +60,16 @@ ENTRIES = (
     CatalogueEntry(
         code="grader.internal",
         title="Not graded",
-        message="This check could not be carried out, and that is not your fault. It costs no points.",
+        message=(
+            "This check could not be carried out, and that is not your fault. It costs no points."
+            "[[ For course staff: {reason}.]]"
+        ),
         why=(
             "The fault lies with the grader or the course. The course staff have been told, and the check is "
             "repeated."
         ),
         hint="You need not do anything. If it is still not graded after a day, tell the course staff.",
         hidden_message="This check could not be carried out, and that is not your fault. It costs no points.",
+        params=(_REASON,),
     ),
 )

@@ -8,7 +8,7 @@ from grader.domain.catalogue.params import CALL, FUNCTION, NAME
 _WHAT = Param(
     name="what", means="what changed, such as an attribute of self", neutral="something outside itself"
 )
-_OUTPUT = Param(name="output", means="what was printed, shortened", neutral="some text")
+_OUTPUT = Param(name="output", means="what was printed, shortened", neutral="some text", code=True)
 _PATH = Param(name="path", means="the file as the code names it", neutral="a file", code=True)
 _SETTING = Param(name="setting", means="name of the JAX setting", neutral="a setting", code=True)
 _VARIABLE = Param(name="variable", means="name of the environment variable", neutral="a variable", code=True)

@@ -7,10 +7,8 @@ from grader.domain.catalogue.params import ERROR, FUNCTION, LIMIT, SECONDS, SOUR
 
 _MODULE = Param(name="module", means="name of the module", neutral="a module", code=True)
 _SIMILAR = Param(name="similar", means="a defined name that looks alike", neutral="another name", code=True)
-_EXPECTED = Param(
-    name="expected", means="parameters the task asks for", neutral="the task's parameters", code=True
-)
-_FOUND = Param(name="found", means="parameters the submission has", neutral="other parameters", code=True)
+_CALL = Param(name="expected", means="the call that the task makes", neutral="the task's call", code=True)
+_PROBLEM = Param(name="found", means="what stands in the way of the call", neutral="the parameters differ")
 _TYPE = Param(name="type", means="type of the object of that name", neutral="something else", code=True)
 _CODE = Param(name="exit", means="how the process ended, such as exit code 3", neutral="no explanation")
 
@@ -125,7 +123,7 @@ ENTRIES = (
     CatalogueEntry(
         code="submission.not_a_function",
         title="The name does not hold a function",
-        message="In your file, {function} is not a function but {type}{at}.",
+        message="In your file, {function} is not a function[[ but {type}]]{at}.",
         why="The grader calls it with arguments. A later assignment to the same name replaces the function.",
         hint=(
             "Look for a line such as `name = ...` below the `def` that uses the same name, and rename that "
@@ -136,13 +134,13 @@ ENTRIES = (
     CatalogueEntry(
         code="submission.wrong_arity",
         title="The function takes other arguments",
-        message="{function} takes {found}{at}, but the task calls it with {expected}.",
+        message="{function} cannot be called as the task does[[, {expected}]]{at}[[: {found}]].",
         why="The call fails before the first line of the function runs, so nothing in it can be graded.",
         hint=(
             "Restore the parameter list of the starter file. Further parameters are fine if they have "
             "defaults."
         ),
-        params=(FUNCTION, _FOUND, _EXPECTED),
+        params=(FUNCTION, _CALL, _PROBLEM),
     ),
     CatalogueEntry(
         code="submission.not_implemented",

@@ -16,7 +16,7 @@ ENTRIES = (
         code="values.differ",
         title="Some values are not right",
         message=(
-            "{function} returns wrong values[[ in {where}]]: {count} of {size} entries differ"
+            "{function} returns wrong values[[ in {where}]][[: {count} of {size} entries differ]]"
             "[[; the largest difference is {worst}]].[[ Asked for: {says}.]]"
         ),
         why=(

@@ -54,7 +54,7 @@ def test_every_kind_of_evidence_is_told():
         "1.92 times as fast as the baseline (between 1.78 and 2.04), asked for: 20",
         "traced 5 times, once is enough",
         "2561 ####",
-        "CALLS before the call: 0, after it: 3",
+        "CALLS changes during a call: 0 before, 3 after",
         "written to stdout (60 bytes in all)",
         "used more than once",
         "line 41 in smooth: if n_steps == 0:",

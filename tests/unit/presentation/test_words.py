@@ -71,7 +71,7 @@ def test_hidden_checks_are_announced_with_their_number_points_and_when():
         HiddenChecks(visibility=Visibility.HIDDEN, count=1, points=Fraction(1, 2)),
     )
     assert hidden_text(hidden) == (
-        "3 more checks, worth 7.5 points, are not shown (2 until the due date, 1 for good). "
+        "3 more checks, worth 7.5 points, are not shown (2 until the due date, 1 permanently). "
         "They count too, so the final score can be another one."
     )
     assert hidden_text(()) == ""
