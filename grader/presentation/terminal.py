@@ -65,6 +65,7 @@ def report(view: ReportView, *, source: SubmittedFiles, heading: Heading) -> Ren
     return Legible(
         Group(
             *_head(view, heading),
+            Text(),
             _criteria_table(page.chapters),
             *(part for chapter in page.chapters for part in _chapter(chapter)),
             *_tail(view),
@@ -74,7 +75,9 @@ def report(view: ReportView, *, source: SubmittedFiles, heading: Heading) -> Ren
 
 def results_table(rows: Sequence[AttemptRow], *, title: str = "") -> RenderableType:
     """Many attempts with their scores, or with what is happening to them."""
-    table = Table(title=title or None, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(
+        title=title or None, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False
+    )
     table.add_column("Submission", no_wrap=True)
     table.add_column("Points", justify="right", no_wrap=True)
     table.add_column("State or points lost in", overflow="fold")
@@ -147,7 +150,7 @@ def _head(view: ReportView, heading: Heading) -> Iterator[RenderableType]:
 
 
 def _criteria_table(chapters: Iterable[Chapter]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for title in ("Function", "Criterion", "Verdict"):
         table.add_column(title, overflow="fold")
     table.add_column("Points", justify="right", no_wrap=True)

@@ -50,7 +50,7 @@ def _arrays(exhibit: Arrays) -> Iterator[RenderableType]:
 
 
 def _grid(grid: Grid) -> Table:
-    table = Table(title=grid.name, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(title=grid.name, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     table.add_column("", justify="right", style="dim")
     for column in grid.columns:
         table.add_column(str(column), justify="right", no_wrap=True)
@@ -128,7 +128,7 @@ def _state(exhibit: State) -> Iterator[RenderableType]:
 
 
 def _keys(exhibit: Keys) -> Iterator[RenderableType]:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for title in ("Key", "Use", "Line", "Times", "Finding"):
         table.add_column(title, overflow="fold")
     for row in exhibit.rows:

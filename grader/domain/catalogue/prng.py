@@ -105,16 +105,19 @@ ENTRIES = (
     ),
     CatalogueEntry(
         code="prng.parent_used_after_split",
-        title="A key is used after it was split",
-        message="{function} draws from a key that it also splits{at}[[; the split is on line {first_line}]].",
+        title="A key is both drawn from and split",
+        message=(
+            "{function} uses one key for a draw and for a split{at}"
+            "[[; the first of the two is on line {first_line}]]."
+        ),
         why=(
-            "Splitting uses a key up: the children are made from the same random bits that a draw from the "
-            "parent would give, so the numbers are not independent."
+            "A draw uses a key up, and so does a split: the numbers and the children are made from the same "
+            "random bits, so what is drawn from them is not independent."
         ),
         hint="Give the parent's name to one of the children, so that the old key cannot be used again:",
         example=_SPLIT,
         lesson=_ANCHOR,
-        hidden_message="A key is used after it was split.",
+        hidden_message="A key is both drawn from and split.",
         params=(FUNCTION, NAME, _FIRST_LINE),
     ),
     CatalogueEntry(

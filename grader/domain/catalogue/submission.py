@@ -8,7 +8,7 @@ from grader.domain.catalogue.params import ERROR, FUNCTION, LIMIT, SECONDS, SOUR
 _MODULE = Param(name="module", means="name of the module", neutral="a module", code=True)
 _SIMILAR = Param(name="similar", means="a defined name that looks alike", neutral="another name", code=True)
 _CALL = Param(name="expected", means="the call that the task makes", neutral="the task's call", code=True)
-_PROBLEM = Param(name="found", means="what stands in the way of the call", neutral="the parameters differ")
+_FOUND = Param(name="found", means="parameters of the function as found", neutral="others", code=True)
 _TYPE = Param(name="type", means="type of the object of that name", neutral="something else", code=True)
 _CODE = Param(name="exit", means="how the process ended, such as exit code 3", neutral="no explanation")
 
@@ -134,13 +134,16 @@ ENTRIES = (
     CatalogueEntry(
         code="submission.wrong_arity",
         title="The function takes other arguments",
-        message="{function} cannot be called as the task does[[, {expected}]]{at}[[: {found}]].",
+        message=(
+            "{function} cannot be called as the task does[[, {expected}]]{at}"
+            "[[: its parameters are {found}]]."
+        ),
         why="The call fails before the first line of the function runs, so nothing in it can be graded.",
         hint=(
             "Restore the parameter list of the starter file. Further parameters are fine if they have "
             "defaults."
         ),
-        params=(FUNCTION, _CALL, _PROBLEM),
+        params=(FUNCTION, _CALL, _FOUND),
     ),
     CatalogueEntry(
         code="submission.not_implemented",
