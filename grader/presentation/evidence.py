@@ -25,6 +25,7 @@ from grader.presentation.exhibits import (
     Structure,
     Timing,
     Traces,
+    plausible,
 )
 from grader.presentation.reading import (
     block_of,
@@ -132,7 +133,7 @@ def _timing(data: Data) -> Timing:
 
 
 def _times(value: JsonValue) -> tuple[float, ...]:
-    return tuple(seconds for seconds in numbers_of(value) if seconds > 0)
+    return tuple(seconds for seconds in numbers_of(value) if plausible(seconds))
 
 
 def _traces(data: Data) -> Traces:

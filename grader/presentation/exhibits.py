@@ -62,6 +62,15 @@ class Structure:
     found: str
 
 
+SHORTEST_S = 1e-12
+LONGEST_S = 1e9
+
+
+def plausible(seconds: float) -> bool:
+    """Whether that can be a run time at all; the rest cannot be drawn."""
+    return SHORTEST_S <= seconds <= LONGEST_S
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timing:
     """Measured run times in seconds, and the speedup they give."""

@@ -70,6 +70,7 @@ class Card:
     """One check on the page."""
 
     anchor: str
+    function: str
     check: CheckView
     word: Word
     line_anchor: str
@@ -120,6 +121,14 @@ class Page:
     chapters: tuple[Chapter, ...]
     listings: tuple[Listing, ...]
     output: str
+
+    @property
+    def lost(self) -> tuple[Card, ...]:
+        """The cards of checks that cost points, in the page's order."""
+        cards = [card for chapter in self.chapters for section in chapter.sections for card in section.open]
+        return tuple(
+            card for card in cards if card.check.earned is not None and card.check.earned < card.check.points
+        )
 
     @property
     def share(self) -> float:
@@ -175,13 +184,14 @@ class _CardMaker:
     entry: str
     lesson_url: str
 
-    def card(self, check: CheckView) -> Card:
+    def card(self, check: CheckView, *, function: str) -> Card:
         feedback = check.feedback
         file, listing = self.listings.get((feedback and feedback.file) or self.entry, ("", None))
         line = feedback.line if feedback else None
         excerpt = listing.around(line) if listing and line is not None else ()
         return Card(
             anchor=self.anchors[check.id],
+            function=function,
             check=check,
             word=VERDICT_WORDS[check.verdict],
             line_anchor=f"{file}-L{line}" if excerpt else "",
@@ -200,7 +210,7 @@ def _shown(exhibit: Exhibit) -> Shown:
 def _chapters(criteria: Iterable[CriterionView], maker: _CardMaker) -> tuple[Chapter, ...]:
     grouped: defaultdict[str, list[Section]] = defaultdict(list)
     for number, criterion in enumerate(criteria, start=1):
-        cards = [maker.card(check) for check in criterion.checks]
+        cards = [maker.card(check, function=criterion.function) for check in criterion.checks]
         section = Section(
             anchor=f"k{number}",
             criterion=criterion,

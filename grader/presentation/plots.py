@@ -12,7 +12,7 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from grader.presentation.exhibits import Timing
+from grader.presentation.exhibits import Timing, plausible
 from grader.presentation.words import duration_text
 
 WIDTH = 460.0
@@ -116,9 +116,15 @@ def timing_plot(timing: Timing) -> TimingPlot | None:
 
 def _needed_seconds(timing: Timing) -> float | None:
     """The student's run time at which the asked speedup is just reached."""
-    if not timing.baseline or not timing.needed or timing.needed <= 0:
+    return _of_baseline(timing, timing.needed)
+
+
+def _of_baseline(timing: Timing, ratio: float | None) -> float | None:
+    """The run time that is `ratio` times as fast as the baseline's median; None if there is no such time."""
+    if not timing.baseline or not ratio or ratio <= 0:
         return None
-    return statistics.median(timing.baseline) / timing.needed
+    seconds = statistics.median(timing.baseline) / ratio
+    return seconds if plausible(seconds) else None
 
 
 def _row(label: str, shape: str, runs: Sequence[float], *, y: float, scale: _Scale) -> Row:
@@ -160,7 +166,7 @@ def _threshold(timing: Timing, needed_s: float | None, scale: _Scale) -> Mark | 
 
 
 def _interval(timing: Timing, y: float, scale: _Scale) -> tuple[float, float, float] | None:
-    if not timing.baseline or not timing.low or not timing.high or min(timing.low, timing.high) <= 0:
+    fast, slow = _of_baseline(timing, timing.high), _of_baseline(timing, timing.low)
+    if fast is None or slow is None:
         return None
-    baseline = statistics.median(timing.baseline)
-    return (scale.x(baseline / timing.high), scale.x(baseline / timing.low), y)
+    return (scale.x(fast), scale.x(slow), y)

@@ -151,6 +151,15 @@ def test_a_failed_check_says_what_why_and_what_next_with_the_line(page: Parsed):
     assert "lesson.html#prng-keys" in page.attributes("href")
 
 
+def test_what_cost_points_comes_first_and_leads_to_its_check(page: Parsed):
+    start = page.words.index("What cost points")
+    assert start < page.words.index("At a glance")
+    shown = page.words[start : page.words.index("At a glance")]
+    assert "A key is used more than once in sample_walk, line 26, 4 of 4 points" in shown
+    assert "The speed could not be decided" not in shown
+    assert "Not graded" not in shown
+
+
 def test_the_whole_source_is_there_with_every_line_once(page: Parsed):
     lines = [name for name in page.attributes("id") if name.startswith("f0-L")]
     assert lines == [f"f0-L{number}" for number in range(1, 45)]
@@ -201,6 +210,7 @@ def test_a_perfect_attempt_is_a_short_and_friendly_page():
     assert "8 of 8 points" in page.words
     assert "2 passed" in page.words
     assert "What to try next" not in page.words
+    assert "What cost points" not in page.words
     assert "not shown" not in page.words
 
 
