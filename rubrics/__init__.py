@@ -1,7 +1,7 @@
 """What the author of a rubric suite imports.
 
-A suite is a pytest module in an assignment's ``rubric`` folder. Each check is one test function, marked with the
-quality it judges and its points; its docstring is the title students read:
+A suite is a pytest module in an assignment's ``rubric`` folder. Each check is one test function, marked with
+the quality it judges and its points; its docstring is the title students read:
 
     from rubrics import criterion, f32, key
 

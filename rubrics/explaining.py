@@ -8,7 +8,7 @@ from grader.domain.results import Evidence, EvidenceKind, JsonValue
 from grader.domain.submission import SubmittedFiles
 from grader.domain.text import one_line
 from grader.domain.verdicts import Verdict
-from grader.engine.session import Fault, LoadFailed, SubmissionEnded
+from grader.engine.session import Fault, Frame, LoadFailed, SubmissionEnded
 from rubrics.failures import CheckFailed
 
 _BY_TYPE: Mapping[str, str] = {
@@ -89,7 +89,7 @@ def error_evidence(fault: Fault, files: SubmittedFiles) -> Evidence:
     )
 
 
-def ended(exc: SubmissionEnded, *, memory_mib: int) -> CheckFailed:
+def ended(exc: SubmissionEnded, files: SubmittedFiles, *, memory_mib: int) -> CheckFailed:
     """The failure that the end of a process stands for."""
     code = {
         Verdict.TIMED_OUT: "call.timed_out",
@@ -101,7 +101,20 @@ def ended(exc: SubmissionEnded, *, memory_mib: int) -> CheckFailed:
     }
     if exc.limit is not None:
         params["seconds"] = round(exc.limit)
-    return CheckFailed(code, params, verdict=exc.verdict)
+    return _at(exc.frame, code, params, files, exc.verdict)
+
+
+def _at(
+    frame: Frame | None,
+    code: str,
+    params: dict[str, JsonValue],
+    files: SubmittedFiles,
+    verdict: Verdict,
+) -> CheckFailed:
+    if frame is None:
+        return CheckFailed(code, params, verdict=verdict)
+    params["source"] = line_of(files, frame.file, frame.line)
+    return CheckFailed(code, params, file=frame.file, line=frame.line, verdict=verdict)
 
 
 def load_failed(exc: LoadFailed, files: SubmittedFiles, *, memory_mib: int) -> CheckFailed:
@@ -114,7 +127,7 @@ def load_failed(exc: LoadFailed, files: SubmittedFiles, *, memory_mib: int) -> C
         params: dict[str, JsonValue] = {"limit": _memory(memory_mib)}
         if exc.limit is not None:
             params["seconds"] = round(exc.limit)
-        return CheckFailed(code, params, verdict=exc.verdict)
+        return _at(exc.frame, code, params, files, exc.verdict)
     fault, frame = exc.fault, exc.fault.frame
     params = {"error": fault.type, "text": one_line(fault.text, 300), "module": fault.name}
     if frame is not None:

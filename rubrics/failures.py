@@ -12,7 +12,7 @@ from grader.domain.verdicts import DEFAULT_BLAME, Blame, Verdict
 class CheckFailed(Exception):
     """The submission lacks the quality this check is about, or a process that ran it ended badly."""
 
-    def __init__(  # noqa: PLR0913 - each part of a judgement is named by its caller
+    def __init__(
         self,
         code: str,
         params: Mapping[str, JsonValue] | None = None,

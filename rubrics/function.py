@@ -34,12 +34,13 @@ class FunctionUnderTest:
     ) -> None:
         """The values, shapes, dtypes and structure of the results are the reference's.
 
-        `atol` and `rtol` replace the tolerance of the expected dtype (float32: 1e-4 each; integers are exact).
+        `atol` and `rtol` replace the tolerance of the expected dtype (float32: 1e-4 each; integers are
+        exact).
         """
         values.matches(self._subject, reference, cases, tolerance=Tolerance(atol=atol, rtol=rtol))
 
     def satisfies(
-        self, predicate: Callable[..., object], *cases: Case, says: str, code: str = "values.differ"
+        self, predicate: Callable[..., bool], *cases: Case, says: str, code: str = "values.differ"
     ) -> None:
         """``predicate(args, result)`` is true; both are NumPy. `says` completes "Asked for: …"."""
         values.satisfies(self._subject, predicate, cases, code=code, says=says)

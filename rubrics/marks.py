@@ -18,7 +18,7 @@ _Test = TypeVar("_Test", bound=Callable[..., object])
 def criterion(
     family: str | Family,
     *,
-    points: int | float | str | Fraction,
+    points: float | str | Fraction,
     function: str,
     visibility: str | Visibility = Visibility.VISIBLE,
     lesson: str | None = None,

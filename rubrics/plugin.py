@@ -1,7 +1,7 @@
 """The pytest plugin that turns marked test functions into checks, and their outcomes into judgements.
 
-Loaded by name into the examiner's pytest. It finds the attempt on pytest's config, gives tests their fixtures, and
-records for each test one judgement as a user property, which the engine reads from the report.
+Loaded by name into the examiner's pytest. It finds the attempt on pytest's config, gives tests their
+fixtures, and records for each test one judgement as a user property, which the engine reads from the report.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ STARTED_KEY = pytest.StashKey[float]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    """Declare the mark."""
     config.addinivalue_line("markers", f"{MARK}(family, points, function): a check of one criterion")
 
 
@@ -88,8 +89,9 @@ def _no_duplicates(attempt: Attempt) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Start a check: its clock, its notes, its place in the progress."""
     attempt, spec = _attempt(item.config), item.stash[CHECK_KEY]
-    item.stash[NOTES_KEY] = []
+    item.stash[NOTES_KEY] = _no_notes()
     item.stash[STARTED_KEY] = time.monotonic()
     if attempt.session is not None:
         attempt.session.begin_check()
@@ -99,6 +101,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    """Record what the test decided, before pytest reports it."""
     if call.when == "call" or (call.when == "setup" and call.excinfo is not None):
         decided = _decide(item, call.excinfo.value if call.excinfo is not None else None)
         if decided is not None:
@@ -106,6 +109,10 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
             seconds = time.monotonic() - item.stash[STARTED_KEY]
             _attempt(item.config).judged(item.stash[CHECK_KEY], decided, seconds)
     return (yield)
+
+
+def _no_notes() -> list[Evidence]:
+    return []
 
 
 def _decide(item: pytest.Item, raised: BaseException | None) -> dict[str, Any] | None:
@@ -117,8 +124,8 @@ def _decide(item: pytest.Item, raised: BaseException | None) -> dict[str, Any] |
             return judgement(None, evidence=tuple(item.stash[NOTES_KEY]))
         case CheckFailed():
             return judgement(raised)
-        case SubmissionEnded():
-            return judgement(explaining.ended(raised, memory_mib=memory))
+        case SubmissionEnded() if attempt.session is not None:
+            return judgement(explaining.ended(raised, attempt.session.files, memory_mib=memory))
         case LoadFailed() if attempt.session is not None:
             return judgement(explaining.load_failed(raised, attempt.session.files, memory_mib=memory))
         case SubmissionRaised() if attempt.session is not None:

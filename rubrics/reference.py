@@ -17,7 +17,6 @@ from grader.domain.rubric import Assignment
 from grader.engine import trees
 from grader.engine.candidate import staging
 from grader.engine.candidate.values import abstract, as_result_leaf, concrete
-from grader.engine.protocol import Leaf
 from grader.engine.session import CallInputs
 from rubrics.comparing import Result
 from rubrics.failures import SuiteMisused

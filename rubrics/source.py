@@ -1,6 +1,7 @@
 """Reads submitted source to explain a finding: which line prints, writes a global, throws an update away.
 
-Reading decides nothing by itself: evidence from runs does. It points at lines, and tells kinds of one finding apart.
+Reading decides nothing by itself: evidence from runs does. It points at lines, and tells kinds of one finding
+apart.
 """
 
 from __future__ import annotations
@@ -115,7 +116,7 @@ class Source:
 
     def writes(self, function: str, name: str) -> Spot | None:
         """A statement that rebinds or mutates the outer variable, attribute or object called `name`."""
-        root = name.split(".")[0].split("[")[0].split("(")[0]
+        root = name.split(".", maxsplit=1)[0].split("[", maxsplit=1)[0].split("(", maxsplit=1)[0]
         inner = name[len(root) :].strip("()")
         wanted = {root, inner.split("(")[0].split(".")[0].split("[")[0]} - {""}
         for module, node in self._nodes(function):
@@ -351,7 +352,7 @@ def _key_of(node: ast.Call, module: _Module) -> str | None:
 
 def _loops_over(owner: ast.AST, call: ast.Call, key: str) -> bool:
     """Whether `call` runs many times with the same key: in a loop or an inner function that never rebinds it."""
-    root = key.split("[")[0].split(".")[0]
+    root = key.split("[", maxsplit=1)[0].split(".", maxsplit=1)[0]
     for loop in ast.walk(owner):
         if loop is owner or not isinstance(
             loop, ast.For | ast.While | ast.ListComp | ast.FunctionDef | ast.Lambda

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +25,7 @@ from grader.engine.session import (
 from rubrics import explaining
 from rubrics.comparing import Result, canonical, describe_inputs
 from rubrics.drawing import Case
-from rubrics.failures import CheckFailed
+from rubrics.failures import CheckFailed, SuiteMisused
 from rubrics.source import Source, Spot
 
 
@@ -88,39 +89,63 @@ class Subject:
             return self.failed("jit.callback", failure.feedback.params, spot=spot, evidence=failure.evidence)
         return failure
 
-    def plain(self, case: Case) -> TracedCall | EagerCall:
-        """A plain call on concrete inputs: staged where that works, else run for real."""
+    def plain(self, case: Case, *, program: bool = True) -> TracedCall | EagerCall:
+        """A plain call on concrete inputs: staged where that works (with its program, if asked), else really run."""
         inputs = self.inputs(case)
         try:
-            return self.session.direct(self.name, inputs)
+            return self.session.direct(self.name, inputs, program=program)
         except SubmissionRaised:
             return self.session.eager(self.name, inputs)
+
+    def results(self, cases: Sequence[Case]) -> list[Result]:
+        """The values for cases of one shape, by one program that is compiled at most once."""
+        if len(cases) > 1 and len({self._signature(case) for case in cases}) == 1:
+            try:
+                traced = self.session.traced(self.name, self.inputs(cases[0]))
+            except SubmissionRaised:
+                return [self.result(case) for case in cases]
+            sets = [program_inputs(self.inputs(case)) for case in cases]
+            outputs = self.outputs(traced, sets)
+            return [Result(structure=traced.structure, leaves=leaves) for leaves in outputs]
+        return [self.result(case) for case in cases]
+
+    def _signature(self, case: Case) -> str:
+        """Equal for cases that one program serves."""
+        inputs = self.inputs(case)
+        return f"{case.as_numpy} {inputs.structure!r} {inputs.abstract()!r}"
 
     def result(self, case: Case) -> Result:
         """The values for a case: of the exported program where there is one, else of a plain call."""
         inputs = self.inputs(case)
         if not case.as_numpy:
-            try:
-                return self._run(self.session.traced(self.name, inputs), program_inputs(inputs))
-            except (SubmissionRaised, ProgramRefused):
-                pass  # a function that cannot be traced keeps its chance to be right as a plain call
+            # A function that cannot be traced keeps its chance to be right as a plain call.
+            with suppress(SubmissionRaised, _Refused):
+                traced = self.session.traced(self.name, inputs)
+                outputs = self._accepted(traced, [program_inputs(inputs)])
+                return Result(structure=traced.structure, leaves=outputs[0])
         try:
             call = self.plain(case)
             if isinstance(call, TracedCall):
-                return self._run(call, ())
+                return Result(structure=call.structure, leaves=self._accepted(call, [()])[0])
             return Result(structure=call.structure, leaves=call.leaves)
         except SubmissionRaised as exc:
             raise self.raised(exc) from exc
-        except ProgramRefused as exc:
-            raise self.refused(exc) from exc
+        except _Refused as exc:
+            raise self.refused(exc.reason) from exc
 
     def outputs(self, call: TracedCall, sets: Sequence[Sequence[Leaf]]) -> list[tuple[Leaf, ...]]:
         """Concrete outputs of a traced call's program for several input sets."""
-        assert call.program is not None
         try:
-            evaluation = self.session.evaluate(self.name, call.program, sets)
+            return self._accepted(call, sets)
+        except _Refused as exc:
+            raise self.refused(exc.reason) from exc
+
+    def _accepted(self, call: TracedCall, sets: Sequence[Sequence[Leaf]]) -> list[tuple[Leaf, ...]]:
+        """As `outputs`; `_Refused` if the bench will not run the program."""
+        try:
+            evaluation = self.session.evaluate(self.name, exported(call), sets)
         except ProgramRefused as exc:
-            raise self.refused(exc) from exc
+            raise _Refused(exc) from exc
         except ProgramFailed as exc:
             raise self.failed("call.died", {"exit": exc.detail[:200]}) from exc
         return [tuple(map(_as_described, outputs, call.leaves)) for outputs in evaluation.outputs]
@@ -134,10 +159,9 @@ class Subject:
         key_outputs: Sequence[int],
     ) -> KeyLog:
         """Which keys one run of a traced call's program uses, and which wrongly."""
-        assert call.program is not None
         try:
             return self.session.key_log(
-                self.name, call.program, leaves, key_inputs=key_inputs, key_outputs=key_outputs
+                self.name, exported(call), leaves, key_inputs=key_inputs, key_outputs=key_outputs
             )
         except ProgramRefused as exc:
             raise self.refused(exc) from exc
@@ -183,8 +207,20 @@ class Subject:
             names.update(trees.leaf_paths(node, root=key[1]))
         return [names[index] for index in sorted(names)]
 
-    def _run(self, call: TracedCall, leaves: Sequence[Leaf]) -> Result:
-        return Result(structure=call.structure, leaves=self.outputs(call, [leaves])[0])
+
+class _Refused(Exception):
+    """The bench will not run a program; the plain call may still be judged."""
+
+    def __init__(self, reason: ProgramRefused) -> None:
+        super().__init__(str(reason))
+        self.reason = reason
+
+
+def exported(call: TracedCall) -> bytes:
+    """The program of a call that was asked for with one."""
+    if call.program is None:
+        raise SuiteMisused("the call was asked for without its program")
+    return call.program
 
 
 def program_inputs(inputs: CallInputs) -> tuple[Leaf, ...]:
@@ -193,7 +229,8 @@ def program_inputs(inputs: CallInputs) -> tuple[Leaf, ...]:
 
 
 def _scalar_array(leaf: Leaf) -> Leaf:
-    assert leaf.array is not None
+    if leaf.array is None:
+        raise SuiteMisused("a scalar argument has no value")
     return Leaf.of(leaf.array.astype(canonical(leaf.dtype)), kind=LeafKind.JAX)
 
 

@@ -9,7 +9,8 @@ __all__ = ["Engine"]
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module's attribute
-    # Importing any part of this package runs this file, in the candidate too, which must load the protocol alone.
+    # Importing any part of this package runs this file, also in the candidate, which must load the
+    # protocol alone.
     if name == "Engine":
         from grader.engine.supervisor import Engine  # noqa: PLC0415 - as above
 

@@ -1,9 +1,9 @@
 """Framed messages between the engine's processes: a JSON head and raw array bytes, size-limited, no pickle.
 
-One frame is ``MAGIC · u32 head length · u64 body length · head · body``, little endian. The head is strict JSON
-(no NaN, bounded depth) and names each array's kind, dtype and shape; the body is their bytes end to end, then the
-blobs (exported programs). A peer may be hostile: every length is checked before it is believed, and a frame that
-breaks a rule raises `ProtocolViolation` before anything in it is used.
+One frame is ``MAGIC · u32 head length · u64 body length · head · body``, little endian. The head is strict
+JSON (no NaN, bounded depth) and names each array's kind, dtype and shape; the body is their bytes end to end,
+then the blobs (exported programs). A peer may be hostile: every length is checked before it is believed, and
+a frame that breaks a rule raises `ProtocolViolation` before anything in it is used.
 """
 
 from __future__ import annotations

@@ -1,8 +1,10 @@
-"""The only place that knows pytest-json-report's format: from a report to verdicts, believing as little as it can.
+"""The only place that knows pytest-json-report's format: from a report to verdicts, believing as little as it
+can.
 
-The report is written by the examiner, in a process that holds no student code. Even so a pass needs the ``call``
-stage to have passed, a judgement recorded by the rubric plugin that says so, exactly the expected checks, and an
-exit code of 0 or 1; whatever does not add up becomes `internal_error`, which costs nobody a point.
+The report is written by the examiner, in a process that holds no student code. Even so a pass needs the
+``call`` stage to have passed, a judgement recorded by the rubric plugin that says so, exactly the expected
+checks, and an exit code of 0 or 1; whatever does not add up becomes `internal_error`, which costs nobody a
+point.
 """
 
 from __future__ import annotations

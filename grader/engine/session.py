@@ -1,20 +1,21 @@
 """One attempt as the rubric's checks see it: ask the candidate, ask the bench, within limits.
 
-This is the part of the engine that `rubrics` builds on. A check asks for a traced or direct call of a function and
-gets a program and observations; it has the bench run programs on inputs the candidate never saw. Whatever ends a
-process on the way (a hang, a crash, too much memory) surfaces as `SubmissionEnded` in the check that was waiting;
-the next check finds fresh processes.
+This is the part of the engine that `rubrics` builds on. A check asks for a traced or direct call of a
+function and gets a program and observations; it has the bench run programs on inputs the candidate never saw.
+Whatever ends a process on the way (a hang, a crash, too much memory) surfaces as `SubmissionEnded` in the
+check that was waiting; the next check finds fresh processes.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import time
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol, TypeVar
 
 from grader.domain.errors import ProtocolViolation
 from grader.domain.rubric import Assignment
@@ -25,13 +26,16 @@ from grader.engine import trees
 from grader.engine.bench import client
 from grader.engine.bench.answers import Evaluation, How, ProgramFacts
 from grader.engine.bench.keyfindings import KeyLog
+from grader.engine.bench.raceresult import RaceResult
 from grader.engine.policy import Box, BoxPolicy, End, EndKind, Launcher, Role
 from grader.engine.protocol import Channel, ChannelClosed, Leaf, LeafKind, Message
+
+_TRACEBACK_LINE = re.compile(r'File "(?P<file>[^"\n]+)", line (?P<line>\d+)')
 
 _ABSURD_S = 1e6
 """No request takes this long: a candidate that says so is lying about a figure that decides nothing."""
 
-SUSPECT_LIMIT_S = 3.0
+SUSPECT_LIMIT_S = 2.0
 """Wall limit per request for a function that has already run into its limit once in this attempt."""
 
 
@@ -74,14 +78,23 @@ class SubmissionEnded(Exception):
     def __init__(self, function: str | None, verdict: Verdict, limit: float | None = None) -> None:
         super().__init__(f"{function}: {verdict}")
         self.function, self.verdict, self.limit = function, verdict, limit
+        self.frame: Frame | None = None
+        """The submitted line that was running, where it is known."""
 
 
 class LoadFailed(Exception):
     """The submission could not be loaded at all: a fault raised at import, or the way its process ended."""
 
-    def __init__(self, fault: Fault | None, verdict: Verdict, limit: float | None = None) -> None:
+    def __init__(
+        self,
+        fault: Fault | None,
+        verdict: Verdict,
+        *,
+        limit: float | None = None,
+        frame: Frame | None = None,
+    ) -> None:
         super().__init__("the submission could not be loaded")
-        self.fault, self.verdict, self.limit = fault, verdict, limit
+        self.fault, self.verdict, self.limit, self.frame = fault, verdict, limit, frame
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +121,7 @@ class InputsAfter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallInputs:
-    """Arguments of one call: structure of ``(args, kwargs)`` and its leaves, concrete."""
+    """Arguments of one call: structure of ``(args, kwargs)`` and its concrete leaves."""
 
     structure: trees.Node
     leaves: tuple[Leaf, ...]
@@ -200,7 +213,7 @@ class Session:
         self._deadline = time.monotonic() + self.limits.check_s
         self._output: list[str] = []
         self.flags: list[str] = []
-        self.cost: Counter[str] = Counter()
+        self.cost: defaultdict[str, float] = defaultdict(float)
         """CPU seconds by stage, as the processes themselves report them."""
 
     def begin_check(self) -> None:
@@ -240,10 +253,9 @@ class Session:
         """Call `function` on tracers. SubmissionRaised, SubmissionEnded or LoadFailed if that cannot be."""
         data = {"twice": twice, "program": program, "platforms": list(self.platforms)}
         answer = self._ask("export", function, inputs.structure, inputs.abstract(), world, data)
-        assert isinstance(answer, TracedCall)
-        return answer
+        return _expect(TracedCall, answer)
 
-    def direct(  # noqa: PLR0913 - all keyword-only
+    def direct(
         self,
         function: str,
         inputs: CallInputs,
@@ -253,21 +265,20 @@ class Session:
         program: bool = True,
         turn: int = 0,
     ) -> TracedCall:
-        """Call `function` plainly on concrete inputs, its JAX operations staged into a program without inputs.
+        """Call `function` plainly on concrete inputs, its JAX operations staged into a program without
+        inputs.
 
         Equal requests are asked once; another `turn` asks again.
         """
         data = {"twice": twice, "program": program, "platforms": list(self.platforms), "turn": turn}
         answer = self._ask("call", function, inputs.structure, inputs.leaves, world, data)
-        assert isinstance(answer, TracedCall)
-        return answer
+        return _expect(TracedCall, answer)
 
     def eager(self, function: str, inputs: CallInputs, *, world: int = 0, turn: int = 0) -> EagerCall:
         """Call `function` plainly and really run it in the candidate; another `turn` asks again."""
         options = {"how": "eager", "turn": turn}
         answer = self._ask("call", function, inputs.structure, inputs.leaves, world, options)
-        assert isinstance(answer, EagerCall)
-        return answer
+        return _expect(EagerCall, answer)
 
     def observed(self, function: str) -> Sequence[Seen]:
         """Everything seen so far while `function` ran, in order."""
@@ -300,8 +311,12 @@ class Session:
             return self._evaluated(client.evaluate(line, program, sets, how=How.COMPILE))
 
     def _evaluated(self, evaluation: Evaluation) -> Evaluation:
-        self.cost.update(evaluation.cost)
+        self._add_cost(evaluation.cost)
         return evaluation
+
+    def _add_cost(self, cost: Mapping[str, float]) -> None:
+        for stage, seconds in cost.items():
+            self.cost[stage] += seconds
 
     def key_log(
         self,
@@ -315,12 +330,26 @@ class Session:
         """Which PRNG keys one run of a program uses. Positions are flat."""
         with self.bench(function) as line:
             log = client.key_log(line, program, inputs, key_inputs=key_inputs, key_outputs=key_outputs)
-        self.cost.update(log.cost)
+        self._add_cost(log.cost)
         return log
+
+    def race(
+        self,
+        function: str,
+        lanes: Mapping[str, bytes],
+        sets: Sequence[Sequence[Leaf]],
+        *,
+        at_least: float,
+    ) -> RaceResult:
+        """Time programs against each other on the same inputs, interleaved, by the bench's clock."""
+        with self.bench(function) as line:
+            result = client.race(line, lanes, sets, at_least=at_least)
+        self._add_cost(result.cost)
+        return result
 
     @contextmanager
     def bench(self, function: str | None, *, suspect: bool = True) -> Iterator[client.Line]:
-        """The bench, within this check's time. Its death while running a program is laid at `function`'s door."""
+        """The bench, within this check's time. If it dies, the program it ran for `function` is to blame."""
         box = self._host.bench()
         limit = self._limit(function)
         try:
@@ -392,7 +421,7 @@ class Session:
         try:
             answer = self._exchange(candidate, None, request, limit=self.limits.load_s)
         except SubmissionEnded as exc:
-            raise LoadFailed(None, exc.verdict, exc.limit) from exc
+            raise LoadFailed(None, exc.verdict, limit=exc.limit, frame=exc.frame) from exc
         try:
             seen = _seen(answer.data["seen"])
             self._output.append(seen.output)
@@ -407,6 +436,7 @@ class Session:
         self, candidate: _Candidate, function: str | None, request: Message, *, limit: float | None = None
     ) -> Message:
         limit = limit if limit is not None else self._limit(function)
+        request = replace(request, data={**request.data, "limit_s": limit})
         try:
             with candidate.box.deadline(limit):
                 candidate.channel.send(request)
@@ -415,9 +445,19 @@ class Session:
             self._candidates = {
                 world: other for world, other in self._candidates.items() if other is not candidate
             }
-            raise self._suspect(function, _ended(function, candidate.box.close(), limit)) from exc
+            ended = _ended(function, candidate.box.close(), limit)
+            ended.frame = self._hung_at(candidate)
+            raise self._suspect(function, ended) from exc
         self._charge(request.kind, answer)
         return answer
+
+    def _hung_at(self, candidate: _Candidate) -> Frame | None:
+        """The innermost submitted line that a hanging candidate wrote down. Hearsay: it decides nothing."""
+        names = {file.name for file in self.files.files}
+        for found in _TRACEBACK_LINE.finditer(candidate.box.output().decode("utf-8", "replace")):
+            if found["file"] in names:
+                return Frame(file=found["file"], line=int(found["line"]))
+        return None
 
     def _charge(self, stage: str, answer: Message) -> None:
         seconds = answer.data.get("cpu_s")
@@ -463,6 +503,15 @@ class _Candidate:
     @property
     def channel(self) -> Channel:
         return self.box.channel
+
+
+_Answer = TypeVar("_Answer", TracedCall, EagerCall)
+
+
+def _expect(kind: type[_Answer], answer: TracedCall | EagerCall) -> _Answer:
+    if not isinstance(answer, kind):
+        raise ProtocolViolation("the candidate answered another question")
+    return answer
 
 
 def _cache_key(

@@ -1,7 +1,8 @@
 """Nested Python values as plain JSON structure plus a flat list of leaves, in both directions.
 
-The structure is data, never a class: a namedtuple is its name and fields, an unknown object only its type's name.
-So two values can be compared without building either, and nothing a candidate names is ever instantiated here.
+The structure is data, never a class: a namedtuple is its name and fields, an unknown object only its type's
+name. So two values can be compared without building either, and nothing a candidate names is ever
+instantiated here.
 
     leaf        {"t": "leaf", "i": 0}
     constant    {"t": "const", "v": 3 | true | "text" | null}   or {"t": "const", "f": "inf"} for non-finite floats

@@ -13,7 +13,7 @@ def leaves_inputs_unchanged(subject: Subject, cases: Sequence[Case]) -> None:
     """Bytes, buffers and containers of every case's arguments are untouched; results share no memory with them."""
     for case in cases:
         try:
-            call = subject.plain(case)
+            call = subject.plain(case, program=False)
         except SubmissionRaised as exc:
             raise subject.raised(exc) from exc
         if call.inputs is not None:

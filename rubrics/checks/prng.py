@@ -1,7 +1,7 @@
 """PRNG keys: all randomness comes from the key argument, and each key serves once.
 
-The evidence is the key log of the exported program, made in the bench with keys the submission never saw: which key
-each evaluation of the generator used, and where a returned key comes from.
+The evidence is the key log of the exported program, made in the bench with keys the submission never saw:
+which key each evaluation of the generator used, and where a returned key comes from.
 """
 
 from __future__ import annotations

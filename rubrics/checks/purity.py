@@ -1,8 +1,8 @@
 """Purity: nothing happens besides returning, and the program is the same in every world.
 
-The verdict comes from runs: what the candidate observed around each call (output, files, changed state), and the
-program traced in two fresh processes whose clock, environment, hidden generators and history differ. The source only
-says which line, and which kind of impurity.
+The verdict comes from runs: what the candidate observed around each call (output, files, changed state), and
+the program traced in two fresh processes whose clock, environment, hidden generators and history differ. The
+source only says which line, and which kind of impurity.
 """
 
 from __future__ import annotations

@@ -1,9 +1,104 @@
-"""placeholder until race lands"""
+"""Speed: the compiled program against the course's slow one, interleaved in the bench by a trusted clock.
 
-from rubrics.checks.values import *  # noqa
+The ratio is one of CPU times, so that other work on the machine cannot turn it. A verdict that noise would
+allow to flip is measured once more; if it stays uncertain the points stay and staff see a flag.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from grader.domain.errors import ProgramFailed, ProgramRefused
+from grader.domain.results import Evidence, EvidenceKind, JsonValue
+from grader.engine.bench.raceresult import RIVAL, SUBMISSION, RaceResult
+from grader.engine.statistics import Decision, Pace
+from rubrics.checks.jit import AGREEMENT
+from rubrics.comparing import Result, difference
+from rubrics.drawing import Case
+from rubrics.failures import Inconclusive
+from rubrics.reference import CourseFunction
+from rubrics.subject import Subject, exported, program_inputs
+
+REFERENCE = "reference"
+INPUT_SETS = 3
+KEPT_SAMPLES = 40
 
 
-def is_faster_than(subject, baseline, reference, *, at_least, case):
-    from rubrics.failures import Inconclusive
+def is_faster_than(
+    subject: Subject, baseline: CourseFunction, reference: CourseFunction, *, at_least: float, case: Case
+) -> Evidence:
+    """The times as evidence, if the program is at least `at_least` times faster than the baseline."""
+    result = _race(subject, baseline, reference, at_least=at_least, case=case)
+    decision = result.decision(at_least=at_least)
+    if decision.pace is Pace.UNCERTAIN:
+        result = _race(subject, baseline, reference, at_least=at_least, case=case)
+        decision = result.decision(at_least=at_least)
+    _right_while_timed(subject, result)
+    evidence = _evidence(result, decision)
+    params: dict[str, JsonValue] = {
+        "function": subject.name,
+        "ratio": _rounded(decision.ratio),
+        "low": _rounded(decision.low),
+        "high": _rounded(decision.high),
+        "needed": _rounded(at_least),
+    }
+    if decision.pace is Pace.UNCERTAIN:
+        raise Inconclusive("jit.speed_uncertain", params, evidence=(evidence,))
+    if decision.pace is Pace.SLOWER:
+        spot = subject.source.loop(subject.name) or subject.source.definition(subject.name)
+        raise subject.failed("jit.too_slow", params, spot=spot, evidence=(evidence,))
+    return evidence
 
-    raise Inconclusive("jit.speed_uncertain", {"function": subject.name}, evidence=())
+
+def _race(
+    subject: Subject, baseline: CourseFunction, reference: CourseFunction, *, at_least: float, case: Case
+) -> RaceResult:
+    platforms = subject.session.platforms
+    inputs = subject.inputs(case)
+    lanes = {
+        SUBMISSION: exported(subject.traced(case)),
+        RIVAL: baseline.program(inputs, platforms),
+        REFERENCE: reference.program(inputs, platforms),
+    }
+    sets = [program_inputs(subject.inputs(case.again())) for _ in range(INPUT_SETS)]
+    try:
+        return subject.session.race(subject.name, lanes, sets, at_least=at_least)
+    except ProgramRefused as exc:
+        raise subject.refused(exc) from exc
+    except ProgramFailed as exc:
+        raise subject.failed("call.died", {"exit": exc.detail[:200]}) from exc
+
+
+def _right_while_timed(subject: Subject, result: RaceResult) -> None:
+    """What was timed must have been the work: the last timed outputs are those of the reference."""
+    mine, theirs = (_flat(result, lane) for lane in (SUBMISSION, REFERENCE))
+    found = difference(mine, theirs, tolerance=AGREEMENT)
+    if found is not None:
+        raise subject.failed(found.code, found.params, spot=subject.source.returns(subject.name))
+
+
+def _flat(result: RaceResult, lane: str) -> Result:
+    leaves = result.outputs[lane]
+    nodes = [{"t": "leaf", "i": index} for index in range(len(leaves))]
+    return Result(structure={"t": "tuple", "c": nodes}, leaves=leaves)
+
+
+def _evidence(result: RaceResult, decision: Decision) -> Evidence:
+    names: Mapping[str, str] = {"student": SUBMISSION, "baseline": RIVAL, "reference": REFERENCE}
+    data: dict[str, JsonValue] = {
+        "unit": "s",
+        "ratio": _rounded(decision.ratio),
+        "low": _rounded(decision.low),
+        "high": _rounded(decision.high),
+        "needed": _rounded(decision.needed),
+        "basis": result.basis.value,
+        "compile_s": round(result.lanes[SUBMISSION].compile_s, 4),
+    }
+    for label, lane in names.items():
+        seconds = result.lanes[lane].seconds(result.basis)[:KEPT_SAMPLES]
+        data[label] = [float(f"{sample:.4g}") for sample in seconds]
+    return Evidence(kind=EvidenceKind.TIMING, data=data)
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.3g}")

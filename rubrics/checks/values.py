@@ -13,14 +13,14 @@ from grader.engine.protocol import LeafKind
 from grader.engine.session import SubmissionEnded, SubmissionRaised
 from rubrics.comparing import Difference, Result, Tolerance, difference
 from rubrics.drawing import Case
-from rubrics.failures import CheckFailed
+from rubrics.failures import CheckFailed, SuiteMisused
 from rubrics.reference import CourseFunction
 from rubrics.specs import Given
 from rubrics.subject import Subject
 
 AnyArray = npt.NDArray[Any]
 
-_DISCARDING_CODES = frozenset({"values.differ", "values.returns_none"})
+_DISCARDING_CODES = frozenset({"values.differ", "values.returns_none", "values.not_finite"})
 
 SIGMAS = 6.0
 """How many standard errors a statistic of right draws may lie off: a false alarm in about 10^9."""
@@ -30,8 +30,7 @@ def matches(
     subject: Subject, reference: CourseFunction, cases: Sequence[Case], *, tolerance: Tolerance
 ) -> None:
     """The results for all cases are those of the reference."""
-    for case in cases:
-        actual = subject.result(case)
+    for case, actual in zip(cases, subject.results(cases), strict=True):
         expected = reference.result(case.inputs(subject.static))
         found = difference(actual, expected, tolerance=tolerance)
         if found is not None:
@@ -40,7 +39,7 @@ def matches(
 
 def satisfies(
     subject: Subject,
-    predicate: Callable[..., object],
+    predicate: Callable[..., bool],
     cases: Sequence[Case],
     *,
     code: str,
@@ -50,15 +49,17 @@ def satisfies(
     for case in cases:
         result = as_numpy(subject.result(case))
         args = tuple(as_numpy_argument(arg) for arg in case.args)
-        if not bool(np.all(predicate(args, result))):
-            raise subject.failed(code, {"says": says}, evidence=(subject.describe(case),))
+        if not predicate(args, result):
+            spot = subject.source.returns(subject.name)
+            raise subject.failed(code, {"says": says}, spot=spot, evidence=(subject.describe(case),))
 
 
 def draws_normal(
     subject: Subject, cases: Sequence[Case], *, steps: Callable[[Any], AnyArray], mean: float, std: float
 ) -> None:
     """``steps(result)``, over all cases and several keys, are independent draws of one normal distribution."""
-    samples = [np.asarray(steps(as_numpy(subject.result(case))), np.float64).ravel() for case in cases]
+    results = subject.results(cases)
+    samples = [np.asarray(steps(as_numpy(result)), np.float64).ravel() for result in results]
     flat = np.concatenate(samples)
     if not np.isfinite(flat).all():
         raise subject.failed(
@@ -138,5 +139,6 @@ def as_numpy_argument(value: Any) -> Any:  # noqa: ANN401 - a tree of arguments
 
 
 def _array(array: AnyArray | None, *, typed_key: bool) -> AnyArray:
-    assert array is not None
+    if array is None:
+        raise SuiteMisused("a result without values cannot be looked at")
     return np.ascontiguousarray(array).view("V8")[..., 0] if typed_key else array

@@ -1,7 +1,8 @@
 """Counts how often each function that the submission wraps in `jax.jit` is traced.
 
-JAX's own `_cache_size` counts dispatch entries, not traces, so the body is counted instead: `jax.jit` is replaced
-by a version that wraps each function once (the same function gets the same wrapper, or JAX's cache would miss).
+JAX's own `_cache_size` counts dispatch entries, not traces, so the body is counted instead: `jax.jit` is
+replaced by a version that wraps each function once (the same function gets the same wrapper, or JAX's cache
+would miss).
 """
 
 from __future__ import annotations

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import traceback
 from collections.abc import Container, Iterator
 from typing import Any
+
+_OURS = re.compile(
+    r"The error occurred while tracing the function \w+ at \S*?/grader/engine/\S+ for \w+\. ?"
+    r"|This (concrete )?value was not available in Python because it depends on the values? of the arguments? "
+    r"leaves\[\d+\][^.]*\. ?"
+)
+"""Sentences of JAX's that speak of the code around the student's function, not of the function."""
 
 MAX_FRAMES = 12
 MAX_TEXT = 2000
@@ -29,7 +37,7 @@ def _text(exc: BaseException) -> str:
         text = str(exc)
     except BaseException:  # noqa: BLE001 - student code's own __str__
         return ""
-    return text[:MAX_TEXT] if isinstance(text, str) else ""
+    return _OURS.sub("", text)[:MAX_TEXT] if isinstance(text, str) else ""
 
 
 def _frames(exc: BaseException, files: Container[str]) -> Iterator[dict[str, Any]]:

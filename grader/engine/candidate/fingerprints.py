@@ -1,9 +1,9 @@
 """Fingerprints of state that outlives a call: the submission's own, and the process's.
 
-A fingerprint is a flat mapping from a readable path (``counter``, ``normalize.calls``, ``cache['x']``) to a short
-token of the value there. Two fingerprints are compared by path. Taking one must change nothing: temporaries stay
-alive until it ends (`id` values are reused), and nothing that runs student code (``__eq__``, ``__reduce__``,
-properties) is called.
+A fingerprint is a flat mapping from a readable path (``counter``, ``normalize.calls``, ``cache['x']``) to a
+short token of the value there. Two fingerprints are compared by path. Taking one must change nothing:
+temporaries stay alive until it ends (`id` values are reused), and nothing that runs student code (``__eq__``,
+``__reduce__``, properties) is called.
 """
 
 from __future__ import annotations
@@ -188,7 +188,7 @@ class ProcessState:
         """What differs from `before`. A module that gained a name (a lazy import) has not changed."""
         rebound = [
             (f"attributes of {module}", name, "replaced")
-            for module, attributes in before._attributes.items()  # noqa: SLF001 - another of this class
+            for module, attributes in before._attributes.items()
             for name, value in attributes.items()
             if self._attributes[module].get(name) is not value
         ]

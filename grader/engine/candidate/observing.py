@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import grader
 from grader.engine.candidate import fingerprints
 from grader.engine.candidate.counting import TraceCounter
 
@@ -111,7 +112,15 @@ class Observer:
 
 
 _PREFIXES = tuple(
-    {os.path.realpath(prefix) for prefix in (sys.prefix, sys.base_prefix, os.path.dirname(os.__file__))}  # noqa: PTH120 - no objects in a hook
+    {
+        os.path.realpath(prefix)
+        for prefix in (
+            sys.prefix,
+            sys.base_prefix,
+            os.path.dirname(os.__file__),
+            os.path.dirname(grader.__file__),
+        )
+    }
 )
 
 

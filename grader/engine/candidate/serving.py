@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import faulthandler
 import inspect
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -17,8 +19,11 @@ from grader.engine.candidate.counting import TraceCounter
 from grader.engine.candidate.faults import describe
 from grader.engine.candidate.loading import Library
 from grader.engine.candidate.observing import Observations, Observer
-from grader.engine.candidate.values import abstract, as_result_leaf, concrete
+from grader.engine.candidate.values import abstract, as_result_leaf, concrete, is_key
 from grader.engine.protocol import Channel, ChannelClosed, Leaf, LeafKind, Message
+
+HANG_SHARE = 0.9
+"""When to write the line of a hang, as a share of the request's limit."""
 
 
 def serve(channel: Channel, *, world: int = 0) -> None:
@@ -34,8 +39,22 @@ def serve(channel: Channel, *, world: int = 0) -> None:
         except ChannelClosed:
             return
         began = clock()
-        answer = candidate.answer(request)
+        with _line_of_a_hang(request.data.get("limit_s")):
+            answer = candidate.answer(request)
         channel.send(replace(answer, data={**answer.data, "cpu_s": clock() - began}))
+
+
+@contextmanager
+def _line_of_a_hang(limit_s: float | None) -> Iterator[None]:
+    """Shortly before the examiner gives up on a request, write where the code is to standard error."""
+    if limit_s is None:
+        yield
+        return
+    faulthandler.dump_traceback_later(limit_s * HANG_SHARE, file=2)
+    try:
+        yield
+    finally:
+        faulthandler.cancel_dump_traceback_later()
 
 
 class _Candidate:
@@ -55,7 +74,7 @@ class _Candidate:
         try:
             with self._observer.watch() as observed:
                 answer = handler(request, observed)
-        except BaseException as exc:  # noqa: BLE001 - boundary: SystemExit and friends are the student's too
+        except BaseException as exc:
             if isinstance(exc, MemoryError):
                 raise
             data = {"error": describe(exc, self._library.texts), "seen": observed.as_json()}
@@ -82,7 +101,7 @@ class _Candidate:
         call = self._bound(request)
         traced = staging.trace(call, shapes)
         again = staging.trace(call, shapes) if request.data.get("twice") else traced
-        blobs = ()
+        blobs: tuple[bytes, ...] = ()
         if request.data.get("program", True):
             blobs = (staging.exported(traced, shapes, tuple(request.data["platforms"])),)
         return self._traced_answer(traced, again, blobs)
@@ -97,7 +116,7 @@ class _Candidate:
         traced = staging.trace(lambda: call(*arguments), ())
         again = staging.trace(lambda: call(*arguments), ()) if request.data.get("twice") else traced
         del observed
-        blobs = ()
+        blobs: tuple[bytes, ...] = ()
         if request.data.get("program", True):
             blobs = (staging.exported(traced, (), tuple(request.data["platforms"])),)
         answer = self._traced_answer(traced, again, blobs)
@@ -193,8 +212,7 @@ def _aliases(result: object, arguments: list[Any]) -> list[int]:
     outputs = [
         np.asarray(leaf)
         for leaf in jax.tree_util.tree_leaves(result)
-        if isinstance(leaf, np.ndarray | jax.Array)
-        and not jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key)
+        if isinstance(leaf, np.ndarray | jax.Array) and not is_key(leaf)
     ]
     return [
         index

@@ -1,9 +1,10 @@
 """Turns calls of student functions into programs, without running them operation by operation.
 
-Two ways of calling matter. *Traced*: the arguments are tracers, as under `jax.jit`. *Direct*: the arguments are real
-arrays, as in a plain call; Python sees what it would see there (a NumPy array can be mutated, `isinstance` tells the
-truth), but the JAX operations are staged into a program instead of being compiled one by one. A direct call that
-needs a concrete result on the way (a Python `if` on it) cannot be staged and is run for real.
+Two ways of calling matter. *Traced*: the arguments are tracers, as under `jax.jit`. *Direct*: the arguments
+are real arrays, as in a plain call; Python sees what it would see there (a NumPy array can be mutated,
+`isinstance` tells the truth), but the JAX operations are staged into a program instead of being compiled one
+by one. A direct call that needs a concrete result on the way (a Python `if` on it) cannot be staged and is
+run for real.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ def key_impl(key: Any) -> str:  # noqa: ANN401 - a typed key array
 def is_key(value: object) -> bool:
     """Whether `value` is an array (or tracer, or shape) of typed PRNG keys."""
     dtype = getattr(value, "dtype", None)
-    return dtype is not None and jax.dtypes.issubdtype(dtype, jax.dtypes.prng_key)
+    return dtype is not None and jnp.issubdtype(dtype, jax.dtypes.prng_key)
 
 
 def concrete(leaf: Leaf) -> Any:  # noqa: ANN401 - any array type, or a Python scalar

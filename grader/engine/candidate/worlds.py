@@ -1,17 +1,18 @@
 """Perturbed worlds: the same submission run where clock, environment and hidden generators differ.
 
-A pure function gives the same program in every world. World 0 changes nothing; any other number shifts the clock,
-reseeds the hidden generators and changes the environment, all by amounts that depend on the number alone.
+A pure function gives the same program in every world. World 0 changes nothing; any other number shifts the
+clock, reseeds the hidden generators and changes the environment, all by amounts that depend on the number
+alone.
 """
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import os
 import random
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -32,16 +33,18 @@ def _shift_clocks(shift_s: float) -> None:
     for name in ("time", "perf_counter", "monotonic", "process_time", "thread_time"):
         setattr(time, name, _shifted(getattr(time, name), shift_s))
         setattr(time, f"{name}_ns", _shifted(getattr(time, f"{name}_ns"), int(shift_s * 1e9)))
-    real = datetime.datetime
+    dt.datetime = _shifted_datetime(dt.timedelta(seconds=shift_s))  # type: ignore[misc]
 
-    class ShiftedDatetime(real):
+
+def _shifted_datetime(shift: dt.timedelta) -> type[dt.datetime]:
+    class ShiftedDatetime(dt.datetime):
         """`datetime.datetime` whose now lies elsewhere."""
 
         @classmethod
-        def now(cls, tz: datetime.tzinfo | None = None) -> datetime.datetime:  # type: ignore[override]
-            return real.now(tz) + datetime.timedelta(seconds=shift_s)
+        def now(cls, tz: dt.tzinfo | None = None) -> Self:
+            return super().now(tz) + shift
 
-    datetime.datetime = ShiftedDatetime  # type: ignore[misc]
+    return ShiftedDatetime
 
 
 def _shifted(clock: Callable[[], Any], shift: float) -> Callable[[], Any]:

@@ -1,7 +1,7 @@
 """The examiner's main loop: requests in on standard input, progress and results out on standard output.
 
-The engine holds the other end of standard input. When it is gone, however it went, the examiner ends at once, and
-with it the zygote, the bench and every candidate.
+The engine holds the other end of standard input. When it is gone, however it went, the examiner ends at once,
+and with it the zygote, the bench and every candidate.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _take_channel() -> Channel:
     os.close(nothing)
     os.dup2(2, 1)
     reader = cast("BinaryIO", open(reading, "rb", buffering=0))  # noqa: SIM115 - lives as long as the process
-    return Channel(reader, open(writing, "wb"))  # noqa: SIM115 - as above
+    return Channel(reader, open(writing, "wb"))
 
 
 if __name__ == "__main__":

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import platform
 import time
-from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 import jax
-import jaxlib
+import jaxlib.version
 import numpy as np
 
 from grader.domain import stored
@@ -40,7 +39,7 @@ class Examiner:
             "sealed": self._host.launcher.sealed,
             "layers": list(self._host.launcher.layers),
             "jax": jax.__version__,
-            "jaxlib": jaxlib.__version__,
+            "jaxlib": jaxlib.version.__version__,
             "numpy": np.__version__,
             "python": platform.python_version(),
             "device": "cpu",
@@ -78,9 +77,8 @@ class Examiner:
             results = running.run(self._attempt(assignment, request, session), expected)
         finally:
             session.close()
-        cost = Counter(session.cost)
-        cost["examiner"] = time.process_time() - began
-        self._send(Message(kind="graded", data=self._graded(session, results, cost)))
+        session.cost["examiner"] = time.process_time() - began
+        self._send(Message(kind="graded", data=self._graded(session, results)))
 
     def _attempt(self, assignment: Assignment, request: Message, session: Session) -> Attempt:
         def started(spec: CheckSpec) -> None:
@@ -99,14 +97,12 @@ class Examiner:
             judged=judged,
         )
 
-    def _graded(
-        self, session: Session, results: tuple[CheckResult, ...], cost: Counter[str]
-    ) -> dict[str, Any]:
+    def _graded(self, session: Session, results: tuple[CheckResult, ...]) -> dict[str, Any]:
         return {
             "results": [stored.dump_check(result) for result in results],
             "output": session.printed(),
             "flags": list(session.flags),
             "notices": session.notices(),
-            "cost": {stage: round(seconds, 6) for stage, seconds in cost.items()},
+            "cost": {stage: round(seconds, 6) for stage, seconds in session.cost.items()},
             "environment": self.description(),
         }

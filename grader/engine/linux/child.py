@@ -110,7 +110,9 @@ def _layer(layer: Layer) -> Iterator[None]:
 def _grants(may_read: Readable, folder: Path, *, private_root: bool) -> Iterator[tuple[Path, int]]:
     """What Landlock allows. In a private root the masks are in place, so whole folders can be granted."""
     read, listed = (
-        ((*may_read.folders, *may_read.product), ()) if private_root else readable.expanded(may_read)
+        ((*may_read.folders, *may_read.product, *readable.CPU_FACTS), ())
+        if private_root
+        else readable.expanded(may_read)
     )
     yield from ((path, landlock.READ) for path in read)
     yield from ((path, landlock.LIST) for path in listed)

@@ -16,10 +16,13 @@ import grader
 
 DEVICES = tuple(Path("/dev") / name for name in ("null", "zero", "urandom", "random"))
 
+CPU_FACTS = tuple(path for path in (Path("/proc/cpuinfo"),) if path.exists())
+"""With the folder of the processors, what XLA's matrix kernels ask about the machine; without it they refuse."""
+
 _SYSTEM = tuple(
     Path(name)
     for name in (
-        "/usr/lib", "/usr/lib64", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/localtime",
+        "/usr/lib", "/usr/lib64", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/localtime", "/sys/devices/system/cpu",
         "/usr/share/zoneinfo",
     )
 )  # fmt: skip
@@ -81,7 +84,7 @@ def expanded(readable: Readable) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
     listed: list[Path] = []
     for folder in readable.folders:
         _expand(folder, readable.masked, read, listed)
-    return (*read, *readable.product), tuple(listed)
+    return (*read, *readable.product, *CPU_FACTS), tuple(listed)
 
 
 def _expand(folder: Path, masked: tuple[Path, ...], read: list[Path], listed: list[Path]) -> None:
