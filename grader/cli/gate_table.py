@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
 
 from rich.console import Group, RenderableType
 from rich.markup import escape
@@ -11,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from grader.domain.results import JsonValue
+from grader.domain.strict_json import exact
 from grader.services.gate import GateReport, MutantFinding, Outcome
 
 HOLDS = "[green]holds[/]"
@@ -28,10 +28,10 @@ def as_json(report: GateReport) -> dict[str, JsonValue]:
         "assignment": report.assignment,
         "version": report.version,
         "passed": report.passed,
-        "max_score": _points(report.rubric.max_score),
+        "max_score": exact(report.rubric.max_score),
         "repeats_agree": report.repeats_agree,
         "solution": [_outcome_json(outcome) for outcome in report.solution],
-        "starter": {**_outcome_json(report.starter), "declared": _points(report.starter_earns)},
+        "starter": {**_outcome_json(report.starter), "declared": exact(report.starter_earns)},
         "mutants": [_mutant_json(finding) for finding in report.mutants],
         "problems": [
             {"subject": problem.subject.value, "name": problem.name, "says": problem.says}
@@ -109,16 +109,16 @@ def _count(number: int) -> str:
     return "1 check" if number == 1 else f"{number} checks"
 
 
-def _points(points: Fraction) -> int | str:
-    return points.numerator if points.denominator == 1 else str(points)
+def _listed(check_ids: frozenset[str]) -> list[JsonValue]:
+    return [*sorted(check_ids)]
 
 
 def _outcome_json(outcome: Outcome) -> dict[str, JsonValue]:
     return {
-        "score": _points(outcome.score),
-        "failed": sorted(outcome.failed),
-        "not_graded": sorted(outcome.ungraded),
-        "undecided": sorted(outcome.undecided),
+        "score": exact(outcome.score),
+        "failed": _listed(outcome.failed),
+        "not_graded": _listed(outcome.ungraded),
+        "undecided": _listed(outcome.undecided),
     }
 
 
@@ -127,8 +127,8 @@ def _mutant_json(finding: MutantFinding) -> dict[str, JsonValue]:
         "name": finding.mutant.name,
         "about": finding.mutant.about,
         "holds": finding.holds,
-        "must_fail": sorted(finding.mutant.fails),
-        "missing": sorted(finding.missing),
-        "extra": sorted(finding.extra),
+        "must_fail": _listed(finding.mutant.fails),
+        "missing": _listed(finding.missing),
+        "extra": _listed(finding.extra),
         **_outcome_json(finding.outcome),
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Protocol
 
 from rich.console import Console
@@ -25,12 +25,18 @@ class ShowStep(Protocol):
 
 
 @contextmanager
-def step_display(console: Console) -> Iterator[ShowStep]:
-    """A function that shows steps on `console` while the block runs."""
+def step_display(console: Console, *, lines: bool = True) -> Iterator[ShowStep]:
+    """A function that shows steps on `console` while the block runs.
+
+    Without a terminal each step is a line, or nothing at all where `lines` is false.
+    """
     if not console.is_terminal:
-        yield lambda number, total, what: console.print(
-            f"\\[{number}/{total}] {escape(what)}", soft_wrap=True
-        )
+
+        def show(number: int, total: int, what: str) -> None:
+            if lines:
+                console.print(f"\\[{number}/{total}] {escape(what)}", soft_wrap=True)
+
+        yield show
         return
     columns = (
         SpinnerColumn(),
@@ -44,3 +50,8 @@ def step_display(console: Console) -> Iterator[ShowStep]:
         yield lambda number, total, what: bar.update(
             task, completed=number - 1, total=total, description=escape(what)
         )
+
+
+def spinner(console: Console, what: str) -> AbstractContextManager[object]:
+    """Something that turns while a terminal waits for the block; nothing elsewhere."""
+    return console.status(f"{escape(what)} …") if console.is_terminal else nullcontext()

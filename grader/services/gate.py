@@ -54,6 +54,11 @@ class GateStep:
     number: int
     total: int
 
+    @property
+    def title(self) -> str:
+        """Such as "solution, 2 of 3" and "mutant reuses_key"."""
+        return f"mutant {self.name}" if self.subject is Subject.MUTANT else self.name
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:

@@ -50,6 +50,15 @@ def check(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object instead of a report.")
     ] = False,
+    seed: Annotated[
+        str | None,
+        typer.Option(
+            "--seed",
+            metavar="HEX",
+            help="Replay the hidden inputs of an attempt. For staff.",
+            show_default=False,
+        ),
+    ] = None,
     html: Annotated[
         Path | None,
         typer.Option(
@@ -65,6 +74,11 @@ def check(
 
     run(
         CheckRequest(
-            paths=tuple(files), assignment=assignment, every_check=every_check, as_json=as_json, html=html
+            paths=tuple(files),
+            assignment=assignment,
+            every_check=every_check,
+            as_json=as_json,
+            html=html,
+            seed=seed,
         )
     )

@@ -32,7 +32,7 @@ def register(app: typer.Typer) -> None:
 
 def up() -> None:
     """Run everything on this machine until Ctrl-C: broker, database and one worker."""
-    from grader.cli.embedded import up
+    from grader.cli.working import up
 
     up()
 
@@ -40,14 +40,11 @@ def up() -> None:
 def worker(
     *,
     queue: Annotated[QueueName, typer.Option("--queue", "-q", help="The queue to serve.")] = QueueName.CPU,
-    with_parent: Annotated[
-        bool, typer.Option("--with-parent", hidden=True, help="Stop when standard input ends.")
-    ] = False,
 ) -> None:
     """Grade submissions from a queue until stopped. Start one per machine, or several."""
     from grader.cli.working import work
 
-    work(queue=queue.value, with_parent=with_parent)
+    work(queue=queue.value)
 
 
 def upgrade() -> None:

@@ -62,7 +62,10 @@ def submit(
         bool, typer.Option("--wait", help="Watch the queue and print the report when it is there.")
     ] = False,
 ) -> None:
-    """Hand in work for a published assignment and get a receipt."""
+    """Hand in work for a published assignment and get a receipt.
+
+    Exit code 0: it is stored and will be graded; 2: it cannot be accepted, and why. That costs no attempt.
+    """
     from grader.cli.handing_in import submit
 
     submit(tuple(files), assignment=assignment, user=user, wait=wait)
@@ -80,6 +83,9 @@ def report(
         int | None,
         typer.Option("--attempt", metavar="N", min=1, help="An earlier attempt.", show_default="the latest"),
     ] = None,
+    every_check: Annotated[
+        bool, typer.Option("--all", help="Show every check, also those students do not see yet. For staff.")
+    ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object instead of a report.")
     ] = False,
@@ -90,10 +96,13 @@ def report(
         ),
     ] = None,
 ) -> None:
-    """Show what was found in a submission."""
-    from grader.cli.handing_in import report
+    """Show what was found in a submission.
 
-    report(submission, attempt=attempt, as_json=as_json, html=html)
+    Exit code 0: here is the report; 1: it is not graded yet.
+    """
+    from grader.cli.reporting import report
+
+    report(submission, attempt=attempt, every_check=every_check, as_json=as_json, html=html)
 
 
 def status(
@@ -101,6 +110,6 @@ def status(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
 ) -> None:
     """Show the queue and the latest submissions."""
-    from grader.cli.handing_in import status
+    from grader.cli.reporting import status
 
     status(as_json=as_json)

@@ -1,0 +1,129 @@
+"""The work of `grader check`: read a file, grade it with the engine of this machine, show what was found."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.markup import escape
+
+from grader.cli.exits import ExitCode, leave
+from grader.cli.output import answers, asides, print_json, write_text
+from grader.cli.steps import spinner, step_display
+from grader.content.assignments import find_assignment, read_assignment
+from grader.content.uploads import read_paths
+from grader.domain.errors import SealUnavailable
+from grader.domain.report_json import view_to_json
+from grader.domain.results import AttemptResult, Progress, Stage
+from grader.domain.rubric import Assignment
+from grader.domain.submission import SubmittedFiles
+from grader.domain.verdicts import Verdict, Visibility
+from grader.domain.view import STAFF, Audience, Reader, ReportView, view_of
+from grader.engine import Engine
+from grader.presentation.html import render_report
+from grader.presentation.page import Heading
+from grader.presentation.terminal import report
+
+STUDENT_CHECKS = frozenset({Visibility.VISIBLE})
+GIVES_POINTS = frozenset({Verdict.PASSED, Verdict.INCONCLUSIVE})
+
+UNSEALED = (
+    "This machine cannot seal off the code that it grades, so it runs here with your own rights. "
+    "Check only code that you trust."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckRequest:
+    """What to grade, and how to answer. `seed` replays an attempt's hidden inputs; None takes public ones."""
+
+    paths: tuple[Path, ...]
+    assignment: str
+    every_check: bool = False
+    as_json: bool = False
+    html: Path | None = None
+    seed: str | None = None
+
+    @property
+    def reader(self) -> Reader:
+        return STAFF if self.every_check else Reader(audience=Audience.STUDENT)
+
+
+def run(request: CheckRequest) -> None:
+    """Grade and answer; ends the command with 1 where a check failed, with 3 where one was not judged."""
+    assignment = read_assignment(find_assignment(request.assignment))
+    names = [function.name for function in assignment.functions]
+    files = read_paths(request.paths, entry=assignment.entry, functions=names)
+    result = _grade(files, assignment, request)
+    view = view_of(result, request.reader, source=files)
+    _answer(view, files=files, assignment=assignment, request=request)
+    leave(exit_code_of(view))
+
+
+def exit_code_of(view: ReportView) -> ExitCode:
+    """The answer in one number: a check that nobody could judge is our fault and weighs most."""
+    if not view.graded:
+        return ExitCode.OUR_FAULT
+    if any(check.verdict not in GIVES_POINTS for check in view.checks):
+        return ExitCode.NO
+    return ExitCode.FINE
+
+
+def public_seed(assignment: Assignment) -> str:
+    """The seed of checks that students run themselves: the same for all, until the assignment changes."""
+    return hashlib.sha256(f"check {assignment.version}".encode()).hexdigest()
+
+
+def _grade(files: SubmittedFiles, assignment: Assignment, request: CheckRequest) -> AttemptResult:
+    with _warm_engine(request) as engine, step_display(asides(), lines=False) as show:
+
+        def tell(progress: Progress) -> None:
+            if progress.stage is Stage.CHECKING:
+                show(progress.done + 1, progress.total, progress.check_id or "")
+
+        return engine.grade(
+            files,
+            assignment,
+            seed=request.seed or public_seed(assignment),
+            on_progress=tell,
+            only=None if request.every_check else STUDENT_CHECKS,
+        )
+
+
+def _warm_engine(request: CheckRequest) -> Engine:
+    """A started engine. Students may run their own code unsealed where no seal can be had, and are told so.
+
+    SealUnavailable where the code may be somebody else's (`--all`, on a system that has a seal).
+    """
+    with spinner(asides(), "Starting JAX"):
+        try:
+            engine = _started(sealed=None)
+        except SealUnavailable:
+            if request.every_check:
+                raise
+            engine = _started(sealed=False)
+    if not engine.sealed:
+        asides().print(UNSEALED, style="yellow", soft_wrap=True)
+    return engine
+
+
+def _started(*, sealed: bool | None) -> Engine:
+    engine = Engine(sealed=sealed)
+    engine.start()
+    return engine
+
+
+def _answer(
+    view: ReportView, *, files: SubmittedFiles, assignment: Assignment, request: CheckRequest
+) -> None:
+    heading = Heading(title=assignment.title)
+    if request.html is not None:
+        page = render_report(view, source=files, heading=heading)
+        write_text(request.html, page, option="--html")
+    if request.as_json:
+        print_json(view_to_json(view))
+        return
+    answers().print(report(view, source=files, heading=heading))
+    if request.html is not None:
+        answers().print(f"\nReport: {escape(request.html.resolve().as_uri())}", soft_wrap=True)

@@ -1,0 +1,85 @@
+"""Everything on one machine: a broker of our own, a migrated database, and a worker that ends with us."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from grader.cli import guard
+from grader.domain.attempts import Queue
+from grader.domain.errors import EngineFault
+from grader.domain.text import one_line
+from grader.services.embedded import EmbeddedValkey
+from grader.services.settings import Settings
+
+WORKER_LOG = "worker.log"
+
+
+@contextmanager
+def embedded_broker(settings: Settings) -> Iterator[Settings]:
+    """The settings with a broker that lives as long as the block; one that is set already is kept."""
+    if settings.broker_url is not None:
+        yield settings
+        return
+    with EmbeddedValkey() as valkey:
+        yield replace(settings, broker_url=valkey.url)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Worker:
+    """A worker process of ours. `log` is where it writes."""
+
+    process: subprocess.Popen[bytes]
+    log: Path
+
+    def require_running(self) -> None:
+        """EngineFault, with the worker's last words, if it has ended."""
+        code = self.process.poll()
+        if code is not None:
+            raise EngineFault(
+                f"the worker ended with exit code {code}: {self._last_words()} (log: {self.log})"
+            )
+
+    def _last_words(self) -> str:
+        lines = self.log.read_text("utf-8", "replace").strip().splitlines()
+        return one_line(lines[-1], 300) if lines else "it said nothing."
+
+
+@contextmanager
+def embedded_worker(settings: Settings, *, queue: Queue = Queue.CPU) -> Iterator[Worker]:
+    """A worker process that serves a queue until the block ends, at the latest until this process does."""
+    log = settings.home / "logs" / WORKER_LOG
+    log.parent.mkdir(parents=True, exist_ok=True)
+    command = [sys.executable, "-m", "grader.cli", "worker", "--queue", queue.value]
+    with log.open("ab") as sink:
+        # A session of its own: Ctrl-C in a terminal reaches all processes in the foreground, and it is ours
+        # to say when the worker ends.
+        process = subprocess.Popen(
+            [sys.executable, "-I", "-S", guard.__file__, *command],
+            stdin=subprocess.PIPE,
+            stdout=sink,
+            stderr=sink,
+            env=worker_environment(settings),
+            start_new_session=True,
+        )
+    try:
+        yield Worker(process=process, log=log)
+    finally:
+        if process.stdin is not None:
+            process.stdin.close()
+        process.wait()
+
+
+def worker_environment(settings: Settings) -> dict[str, str]:
+    """This process's environment, with the settings that a worker of ours must share with it."""
+    return {
+        **os.environ,
+        "GRADER_HOME": str(settings.home),
+        "GRADER_DATABASE_URL": settings.database_url,
+        "GRADER_BROKER_URL": settings.require_broker(),
+    }

@@ -1,0 +1,77 @@
+"""The process that keeps an embedded worker from being left behind. A script of the standard library only.
+
+    python -I -S guard.py COMMAND ...    (standard input: a pipe from the process that wants the worker)
+
+When that process ends, however it ends, the pipe closes: the guard asks the command to stop, then kills its
+whole process group. Should the guard itself be killed, the kernel asks the command to stop (Linux). The
+guard ends with the command's exit code.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import select
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+
+TIME_TO_STOP_S = 8.0
+"""An attempt that takes longer to end is cut off; its lease expires and another worker takes it up."""
+
+_LOOK_EVERY_S = 0.1
+_PR_SET_PDEATHSIG = 1
+
+
+def guard(command: list[str]) -> int:
+    """Run a command until standard input ends."""
+    for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(ignored, signal.SIG_IGN)
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,
+        # Safe here, where there are no threads.
+        preexec_fn=_prepare,  # noqa: PLW1509
+    )
+    while process.poll() is None:
+        if _lifeline_closed():
+            _stop(process)
+    _kill_group(process.pid)
+    return process.returncode
+
+
+def _prepare() -> None:
+    """In the child: signals as usual again, and a request to stop when the guard dies."""
+    guard_pid = os.getppid()
+    for restored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(restored, signal.SIG_DFL)
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+        if os.getppid() != guard_pid:  # it died before the kernel was told
+            os._exit(1)
+
+
+def _lifeline_closed() -> bool:
+    readable, _, _ = select.select([sys.stdin.fileno()], [], [], _LOOK_EVERY_S)
+    return bool(readable) and not os.read(sys.stdin.fileno(), 1024)
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    try:
+        process.wait(TIME_TO_STOP_S)
+    except subprocess.TimeoutExpired:
+        _kill_group(process.pid)
+        process.wait()
+
+
+def _kill_group(pid: int) -> None:
+    """Kill what is left of the command's group; the group's number stays taken while it has members."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    sys.exit(guard(sys.argv[1:]))

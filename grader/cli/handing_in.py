@@ -1,0 +1,93 @@
+"""The work of `grader submit`: read the files, store them, give a receipt."""
+
+from __future__ import annotations
+
+import getpass
+import io
+import zipfile
+from pathlib import Path
+from uuid import uuid4
+
+from rich.markup import escape
+from rich.text import Text
+
+from grader.cli.node import Node, open_node
+from grader.cli.output import answers
+from grader.cli.reporting import STUDENT, show, wait_for
+from grader.content.folders import is_folder, read_file, read_folder
+from grader.content.uploads import DEFAULT_LIMITS
+from grader.domain.errors import ConfigurationInvalid, NotFound
+from grader.domain.text import did_you_mean, listing, one_line
+from grader.services.lookup import published_assignments, short_id
+from grader.services.publishing import PublishedVersion, current_version
+from grader.services.seeding import load_secret
+from grader.services.submitting import Receipt
+from grader.services.submitting import submit as hand_in
+from grader.services.uploads import Upload
+
+
+def submit(paths: tuple[Path, ...], *, assignment: str, user: str | None, wait: bool) -> None:
+    """Store a submission, print its receipt, and with `wait` follow it to its report."""
+    with open_node() as node:
+        version = _published(node, assignment)
+        receipt = hand_in(
+            node.database,
+            uploads=uploads_of(paths),
+            assignment_id=version.assignment_id,
+            user_id=node.student(user or login_name()).id,
+            idempotency_key=str(uuid4()),
+            secret=load_secret(node.settings),
+        )
+        _print_receipt(receipt)
+        if wait:
+            show(node, wait_for(node, receipt.attempt_id), reader=STUDENT)
+
+
+def uploads_of(paths: tuple[Path, ...]) -> tuple[Upload, ...]:
+    """The files as they are sent: their bytes as they are, a folder as a zip of its Python files."""
+    if len(paths) == 1 and is_folder(paths[0]):
+        return (_zipped(paths[0]),)
+    return tuple(Upload(name=path.name, data=read_file(path, limits=DEFAULT_LIMITS)) for path in paths)
+
+
+def login_name() -> str:
+    """Who is handing in, unless they say otherwise."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError) as error:
+        raise ConfigurationInvalid("--user", "this machine does not know your name.", "Give one.") from error
+
+
+def _published(node: Node, slug: str) -> PublishedVersion:
+    """The current version of a published assignment; NotFound names those there are."""
+    course_id = node.course().id
+    slugs = [item.slug for item in published_assignments(node.database, course_id=course_id)]
+    if slugs and slug not in slugs:
+        raise NotFound(
+            "published assignment",
+            one_line(slug),
+            did_you_mean(slug, slugs) or f"There are: {listing(slugs)}.",
+        )
+    return current_version(node.database, course_id=course_id, slug=slug)
+
+
+def _zipped(folder: Path) -> Upload:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in read_folder(folder, limits=DEFAULT_LIMITS).files:
+            # A fixed date: the same files make the same upload, with the same hash.
+            archive.writestr(zipfile.ZipInfo(file.name), file.data)
+    return Upload(name=f"{folder.resolve().name or 'folder'}.zip", data=buffer.getvalue())
+
+
+def _print_receipt(receipt: Receipt) -> None:
+    say = answers()
+    say.print(
+        f"Received {escape(receipt.assignment)} from {escape(receipt.student)} at "
+        f"{receipt.received_at:%Y-%m-%d %H:%M:%S} UTC: submission {receipt.number}.",
+        soft_wrap=True,
+    )
+    say.print(f"Id      {short_id(receipt.submission_id)}\nSHA-256 {receipt.content_hash}", soft_wrap=True)
+    for notice in receipt.notices:
+        say.print(Text(f"Notice, costs no points: {notice.message}"), soft_wrap=True)
+    say.print(f"Report  grader report {short_id(receipt.submission_id)}", soft_wrap=True)
