@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import keyword
 import tokenize
+import warnings
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -130,10 +131,13 @@ def _spans(text: str) -> Mapping[int, Sequence[Span]]:
 
 def _tokens(text: str) -> Iterator[tokenize.TokenInfo]:
     """Tokens up to the first place that is not Python."""
-    try:
-        yield from tokenize.generate_tokens(io.StringIO(text).readline)
-    except (tokenize.TokenError, SyntaxError, ValueError):
-        return
+    with warnings.catch_warnings():
+        # From Python 3.12 on the tokenizer warns about odd escapes; they are their author's, not ours.
+        warnings.simplefilter("ignore", SyntaxWarning)
+        try:
+            yield from tokenize.generate_tokens(io.StringIO(text).readline)
+        except (tokenize.TokenError, SyntaxError, ValueError):
+            return
 
 
 def _style(token: tokenize.TokenInfo, before: str) -> str:
