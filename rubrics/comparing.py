@@ -1,4 +1,4 @@
-"""Compares a result with the right one, failing closed: structure, shape, dtype, NaN and infinity, then values."""
+"""Compares a result with the right one, failing closed: structure, shape, dtype, then values."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class Case:
         return tuple(found)
 
     def inputs(self, static: frozenset[int | str]) -> CallInputs:
-        """The wire form. Positions and names in `static` stay Python constants; other numbers become scalars."""
+        """The wire form. What `static` names stays a Python constant; other numbers become scalars."""
         packer = trees.Packer()
         args = [
             packer.pack(arg, _as_constant if index in static else _as_leaf)
@@ -78,7 +78,7 @@ class Case:
 
 
 class Draw:
-    """The ``draw`` fixture: ``draw(f32[32, 8], key, 7)`` makes one `Case`; ``draw.numpy(...)`` hands over NumPy."""
+    """The ``draw`` fixture: ``draw(f32[32, 8], key, 7)`` makes one `Case`; ``draw.numpy`` too."""
 
     def __init__(self, seed: str, check: str) -> None:
         secret = hmac.new(seed.encode(), check.encode(), hashlib.sha256).digest()

@@ -1,4 +1,4 @@
-"""From an exception in student code to a catalogue code: what JAX's common errors mean, at the student's own line."""
+"""From an exception in student code to a catalogue code, at the student's own line."""
 
 from __future__ import annotations
 

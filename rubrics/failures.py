@@ -1,4 +1,4 @@
-"""How a check ends other than by passing: with a code of the catalogue, its parameters, a line, and evidence."""
+"""How a check ends other than by passing: a code of the catalogue, its parameters, a line, evidence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a suite writes checks with: ``submission.normalize.matches(...)``, ``.is_pure(...)``, ``.traces(...)``."""
+"""What a suite writes checks with: ``submission.normalize.matches(...)``, ``.is_pure(...)`` and others."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class FunctionUnderTest:
         jit.program_does_not_grow(self._subject, cases)
 
     def is_faster_than(self, baseline: CourseFunction, *, at_least: float, on: Case) -> None:
-        """The compiled program takes at most 1/`at_least` of the baseline's time on fresh inputs like `on`."""
+        """The compiled program takes at most 1/`at_least` of the baseline's time, on inputs like `on`."""
         self._notes.append(
             speed.is_faster_than(self._subject, baseline, self._reference, at_least=at_least, case=on)
         )

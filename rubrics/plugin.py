@@ -28,7 +28,7 @@ from rubrics.reference import Course
 from rubrics.source import Source
 
 CHECK_KEY = pytest.StashKey[CheckSpec]()
-NOTES_KEY = pytest.StashKey[list[Evidence]]()
+NOTES_KEY: pytest.StashKey[list[Evidence]] = pytest.StashKey()
 STARTED_KEY = pytest.StashKey[float]()
 
 
@@ -91,7 +91,7 @@ def _no_duplicates(attempt: Attempt) -> None:
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     """Start a check: its clock, its notes, its place in the progress."""
     attempt, spec = _attempt(item.config), item.stash[CHECK_KEY]
-    item.stash[NOTES_KEY] = _no_notes()
+    item.stash[NOTES_KEY] = []
     item.stash[STARTED_KEY] = time.monotonic()
     if attempt.session is not None:
         attempt.session.begin_check()
@@ -111,8 +111,10 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     return (yield)
 
 
-def _no_notes() -> list[Evidence]:
-    return []
+def _notes(item: pytest.Item) -> tuple[Evidence, ...]:
+    """What the checks noted about a pass."""
+    notes: list[Evidence] = item.stash[NOTES_KEY]
+    return tuple(notes)
 
 
 def _decide(item: pytest.Item, raised: BaseException | None) -> dict[str, Any] | None:
@@ -121,7 +123,7 @@ def _decide(item: pytest.Item, raised: BaseException | None) -> dict[str, Any] |
     memory = attempt.assignment.limits.memory_mib
     match raised:
         case None:
-            return judgement(None, evidence=tuple(item.stash[NOTES_KEY]))
+            return judgement(None, evidence=_notes(item))
         case CheckFailed():
             return judgement(raised)
         case SubmissionEnded() if attempt.session is not None:
@@ -135,7 +137,7 @@ def _decide(item: pytest.Item, raised: BaseException | None) -> dict[str, Any] |
 
 
 def _suite_fault(raised: BaseException) -> dict[str, Any]:
-    """A fault of the suite (the course's) or of the engine (the system's): not graded, costs nobody a point."""
+    """A fault of the suite (the course's) or of the engine (the system's): not graded."""
     blame = Blame.SYSTEM if isinstance(raised, GraderError) else Blame.COURSE
     failure = CheckFailed(
         "grader.internal",

@@ -1,4 +1,4 @@
-"""The course's own programs: the reference solution and the slow baseline, loaded once per assignment version."""
+"""The course's own programs: the reference solution and the slow baseline, loaded once per version."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _jitted_or_plain(call: staging.BoundCall, values: list[Any]) -> Callable[...
         return call
     jitted: Callable[..., Any] = jax.jit(call)
     try:
-        jax.block_until_ready(jitted(*values))  # type: ignore[no-untyped-call]
+        jax.block_until_ready(jitted(*values))
     except Exception:  # noqa: BLE001 - a course function may be written in plain NumPy, which cannot be traced
         return call
     return jitted

@@ -17,13 +17,16 @@ AT_METHODS = frozenset(
     {"set", "add", "subtract", "multiply", "mul", "divide", "power", "min", "max", "apply"}
 )
 MUTATORS = frozenset(
-    {"append", "extend", "insert", "remove", "pop", "clear", "update", "setdefault", "add", "discard", "popitem",
-     "sort", "reverse", "fill", "itemset", "put", "resize", "partition", "write", "__setitem__", "setflags"}
+    {"append", "extend", "insert", "remove", "pop", "clear", "update", "setdefault", "add", "discard",
+     "popitem", "sort", "reverse", "fill", "itemset", "put", "resize", "partition", "write",
+     "__setitem__", "setflags"}
 )  # fmt: skip
 SAMPLERS = frozenset(
-    {"normal", "uniform", "bernoulli", "randint", "bits", "categorical", "choice", "permutation", "gumbel",
-     "exponential", "laplace", "logistic", "truncated_normal", "gamma", "beta", "cauchy", "dirichlet", "poisson",
-     "multivariate_normal", "rademacher", "shuffle", "t", "ball", "orthogonal", "binomial", "geometric", "rayleigh"}
+    {"normal", "uniform", "bernoulli", "randint", "bits", "categorical", "choice", "permutation",
+     "gumbel", "exponential", "laplace", "logistic", "truncated_normal", "gamma", "beta", "cauchy",
+     "dirichlet",
+     "poisson", "multivariate_normal", "rademacher", "shuffle", "t", "ball", "orthogonal", "binomial",
+     "geometric", "rayleigh"}
 )  # fmt: skip
 CLOCKS = ("time.", "datetime.")
 HIDDEN_GENERATORS = ("numpy.random.", "random.", "torch.rand", "secrets.", "uuid.", "os.urandom")
@@ -105,12 +108,9 @@ class Source:
                 if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Load)
             }
             for child in ast.walk(owner):
-                targets = (
-                    child.targets if isinstance(child, ast.Assign) and _is_at_update(child.value) else []
-                )
-                if targets and all(
-                    isinstance(target, ast.Name) and target.id not in read for target in targets
-                ):
+                if not (isinstance(child, ast.Assign) and _is_at_update(child.value)):
+                    continue
+                if all(isinstance(name, ast.Name) and name.id not in read for name in child.targets):
                     return Spot(file=module.file, line=child.lineno)
         return None
 
@@ -125,7 +125,7 @@ class Source:
         return None
 
     def mutates_argument(self, function: str, argument: str | None = None) -> Spot | None:
-        """A statement that changes a parameter's object in place: item assignment, ``+=``, ``out=``, a mutator."""
+        """A statement that changes a parameter's object in place: ``x[i] =``, ``+=``, ``out=``, a mutator."""
         for module, owner in self._reached(function):
             parameters = {arg.arg for arg in ast.walk(owner) if isinstance(arg, ast.arg)}
             views = _views(owner, {argument} if argument in parameters else parameters)
@@ -143,9 +143,9 @@ class Source:
         return None
 
     def reused_key(self, function: str) -> Spot | None:
-        """The second use of a key: the same expression handed to two `jax.random` calls, or to one in a loop."""
+        """The second use of a key: one expression handed to two `jax.random` calls, or to one in a loop."""
         for module, owner in self._reached(function):
-            line = _reused_in(owner, module, loops=())
+            line = _reused_in(owner, module)
             if line is not None:
                 return Spot(file=module.file, line=line)
         return None
@@ -288,7 +288,7 @@ def _mutated(node: ast.AST) -> Iterator[str]:
 
 
 def _views(owner: ast.AST, names: set[str]) -> set[str]:
-    """`names` and the local names that may stand for the same memory (``flat = x.ravel()``, ``row = x[0]``)."""
+    """`names` and local names that may stand for the same memory (``flat = x.ravel()``)."""
     known = set(names)
     for node in ast.walk(owner):
         if isinstance(node, ast.Assign) and _root(node.value) in known:
@@ -309,7 +309,7 @@ def _own_nodes(owner: ast.AST) -> Iterator[ast.AST]:
             yield from _own_nodes(child)
 
 
-def _reused_in(owner: ast.AST, module: _Module, loops: tuple[ast.AST, ...]) -> int | None:
+def _reused_in(owner: ast.AST, module: _Module) -> int | None:
     used: dict[str, int] = {}
     for node in sorted(
         (child for child in ast.walk(owner) if isinstance(child, ast.stmt | ast.Call)),
@@ -351,7 +351,7 @@ def _key_of(node: ast.Call, module: _Module) -> str | None:
 
 
 def _loops_over(owner: ast.AST, call: ast.Call, key: str) -> bool:
-    """Whether `call` runs many times with the same key: in a loop or an inner function that never rebinds it."""
+    """Whether `call` runs often with one key: in a loop or an inner function that never rebinds it."""
     root = key.split("[", maxsplit=1)[0].split(".", maxsplit=1)[0]
     for loop in ast.walk(owner):
         if loop is owner or not isinstance(

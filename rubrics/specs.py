@@ -1,4 +1,4 @@
-"""What inputs look like: shapes and dtypes to draw, written as ``f32[32, 8]``, ``i32.scalar(7)`` or ``key``."""
+"""What inputs look like: shapes and dtypes to draw, as ``f32[32, 8]``, ``i32.scalar(7)`` or ``key``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A function of the submission, as checks see it: ask for it traced, plain or by value, and fail with its name."""
+"""A function of the submission, as checks see it: asked for traced, plain or by value."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Subject:
         return failure
 
     def plain(self, case: Case, *, program: bool = True) -> TracedCall | EagerCall:
-        """A plain call on concrete inputs: staged where that works (with its program, if asked), else really run."""
+        """A plain call on concrete inputs: staged where that works, else really run."""
         inputs = self.inputs(case)
         try:
             return self.session.direct(self.name, inputs, program=program)

@@ -19,7 +19,7 @@ def _ignore(*_: object) -> None:
 
 @dataclass(slots=True, kw_only=True)
 class Attempt:
-    """One run of a suite; without a session it is only collected. The plugin fills `checks` and `problems`."""
+    """One run of a suite; without a session it is only collected. The plugin fills in what it found."""
 
     assignment: Assignment
     seed: str = ""

@@ -1,5 +1,4 @@
-"""The only place that knows pytest-json-report's format: from a report to verdicts, believing as little as it
-can.
+"""The only place that knows pytest-json-report's format: from a report to verdicts, believing little.
 
 The report is written by the examiner, in a process that holds no student code. Even so a pass needs the
 ``call`` stage to have passed, a judgement recorded by the rubric plugin that says so, exactly the expected

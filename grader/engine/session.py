@@ -111,7 +111,7 @@ class Seen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputsAfter:
-    """What became of concrete inputs: indices of leaves changed or deleted, and the containers' new structure."""
+    """What became of concrete inputs: leaves changed or deleted, by index, and the containers' structure."""
 
     changed: tuple[int, ...]
     deleted: tuple[int, ...]
@@ -142,7 +142,7 @@ class CallInputs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TracedCall:
-    """A call turned into a program. `leaves` are abstract; `program` is the exported bytes, flat in and out."""
+    """A call turned into a program: exported bytes, flat in and out. `leaves` are abstract."""
 
     structure: trees.Node
     leaves: tuple[Leaf, ...]
@@ -265,8 +265,7 @@ class Session:
         program: bool = True,
         turn: int = 0,
     ) -> TracedCall:
-        """Call `function` plainly on concrete inputs, its JAX operations staged into a program without
-        inputs.
+        """Call `function` plainly on concrete inputs, its JAX operations staged into a program.
 
         Equal requests are asked once; another `turn` asks again.
         """

@@ -1,4 +1,4 @@
-"""The engine as its users see it: one warm examiner, restarted when it died, asked to grade one thing at a time."""
+"""The engine as its users see it: one warm examiner, restarted when it died, one grading at a time."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ class Engine:
     def _running(self) -> _ExaminerProcess:
         if self._examiner is None or not self._examiner.alive:
             self._drop()
-            self._examiner = _ExaminerProcess(self._wanted)
+            self._examiner = _ExaminerProcess(sealed=self._wanted)
         return self._examiner
 
     def _drop(self) -> None:
@@ -218,7 +218,7 @@ class _Grading:
 class _ExaminerProcess:
     """A running examiner: exec'ed clean, its standard streams the channel, its errors kept for staff."""
 
-    def __init__(self, sealed: bool | None) -> None:
+    def __init__(self, *, sealed: bool | None) -> None:
         choice = {True: ["--sealed"], False: ["--unsealed"], None: []}[sealed]
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
         self._process = subprocess.Popen(

@@ -5,7 +5,7 @@ name. So two values can be compared without building either, and nothing a candi
 instantiated here.
 
     leaf        {"t": "leaf", "i": 0}
-    constant    {"t": "const", "v": 3 | true | "text" | null}   or {"t": "const", "f": "inf"} for non-finite floats
+    constant    {"t": "const", "v": 3 | true | "text" | null}, or {"t": "const", "f": "inf"}
     sequence    {"t": "list" | "tuple", "c": [node, ...]}
     mapping     {"t": "dict", "k": [["str", "w"], ...], "c": [node, ...]}
     namedtuple  {"t": "namedtuple", "n": "Point", "k": ["x", "y"], "c": [node, ...]}
@@ -48,7 +48,7 @@ class Packer:
         self._budget = MAX_NODES
 
     def pack(self, value: object, as_leaf: AsLeaf) -> Node:
-        """Structure of `value`. Dictionaries keep their order; cycles and absurd depth end as opaque nodes."""
+        """Structure of `value`. Dicts keep their order; cycles and absurd depth end as opaque nodes."""
         return self._walk(value, as_leaf, 0)
 
     def _walk(self, part: object, as_leaf: AsLeaf, depth: int) -> Node:

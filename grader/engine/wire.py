@@ -54,8 +54,10 @@ def load_files(data: Mapping[str, Any]) -> SubmittedFiles:
 
 
 def dump_only(only: frozenset[Visibility] | None) -> list[str] | None:
+    """The visibilities asked for; None for all."""
     return None if only is None else sorted(visibility.value for visibility in only)
 
 
 def load_only(data: list[str] | None) -> frozenset[Visibility] | None:
+    """The visibilities as `dump_only` wrote them."""
     return None if data is None else frozenset(Visibility(value) for value in data)

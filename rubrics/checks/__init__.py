@@ -1,1 +1,1 @@
-"""The judgements, one module per family: each takes a `Subject` and cases, and raises `CheckFailed` or returns."""
+"""The judgements, one module per family: each takes a `Subject` and cases, and may raise `CheckFailed`."""

@@ -10,7 +10,7 @@ from rubrics.subject import Subject
 
 
 def leaves_inputs_unchanged(subject: Subject, cases: Sequence[Case]) -> None:
-    """Bytes, buffers and containers of every case's arguments are untouched; results share no memory with them."""
+    """Bytes, buffers and containers of all arguments are untouched; results share no memory with them."""
     for case in cases:
         try:
             call = subject.plain(case, program=False)

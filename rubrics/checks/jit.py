@@ -18,10 +18,10 @@ AGREEMENT = Tolerance(atol=1e-4, rtol=1e-3)
 """How far a traced program may lie from the plain call: they round differently."""
 
 GROWTH_EXPONENT = 0.5
-"""Programs whose size follows n to a power above this grow; log n inside a library routine stays far below."""
+"""Programs whose size follows n to a power above this grow; log n in a library stays far below."""
 
 GROWTH_PER_STEP = 1.5
-"""With two sizes only: operations per unit of n above which a program grows. A loop body has about two or more."""
+"""With two sizes only: operations per unit of n above which a program grows. A loop body has two or more."""
 
 
 def traces(subject: Subject, cases: Sequence[Case]) -> None:

@@ -57,7 +57,7 @@ def satisfies(
 def draws_normal(
     subject: Subject, cases: Sequence[Case], *, steps: Callable[[Any], AnyArray], mean: float, std: float
 ) -> None:
-    """``steps(result)``, over all cases and several keys, are independent draws of one normal distribution."""
+    """``steps(result)``, over all cases together, are independent draws of one normal distribution."""
     results = subject.results(cases)
     samples = [np.asarray(steps(as_numpy(result)), np.float64).ravel() for result in results]
     flat = np.concatenate(samples)
@@ -121,7 +121,7 @@ def _discards(subject: Subject, case: Case) -> bool:
 
 
 def as_numpy(result: Result) -> Any:  # noqa: ANN401 - a tree of NumPy arrays
-    """A result as a tree of NumPy arrays, for an author's function to look at. Typed keys are opaque 8-byte items."""
+    """A result as a tree of NumPy arrays, for an author's function. Typed keys are opaque 8-byte items."""
     return trees.unpack(
         result.structure, result.leaves, lambda leaf: _array(leaf.array, typed_key=leaf.impl_is_key)
     )

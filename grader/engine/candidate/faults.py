@@ -9,7 +9,8 @@ from typing import Any
 
 _OURS = re.compile(
     r"The error occurred while tracing the function \w+ at \S*?/grader/engine/\S+ for \w+\. ?"
-    r"|This (concrete )?value was not available in Python because it depends on the values? of the arguments? "
+    r"|This (concrete )?value was not available in Python because it depends on the values? of the "
+    r"arguments? "
     r"leaves\[\d+\][^.]*\. ?"
 )
 """Sentences of JAX's that speak of the code around the student's function, not of the function."""

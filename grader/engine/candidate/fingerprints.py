@@ -155,7 +155,7 @@ def _digest(data: bytes) -> str:
 
 
 def of_submission(modules: Mapping[str, types.ModuleType]) -> Fingerprint:
-    """State reachable from the submitted modules: globals, closures, defaults, attributes, objects, generators."""
+    """State reachable from the submitted modules: globals, closures, defaults, attributes, objects."""
     walk = _Walk(frozenset(modules))
     for position, module in enumerate(modules.values()):
         prefix = "" if position == 0 else f"{module.__name__}."
@@ -169,7 +169,7 @@ class ProcessState:
     """Process-wide state that a call has no business changing, as it is now."""
 
     def __init__(self) -> None:
-        state = np.random.get_state(legacy=True)  # noqa: NPY002 - the hidden state itself
+        state: Any = np.random.get_state(legacy=True)  # noqa: NPY002 - the hidden state itself
         self.tokens: Fingerprint = {
             "random state": str(hash(random.getstate())),
             "numpy.random state": f"{_digest(np.asarray(state[1]).tobytes())} {state[2]}",

@@ -8,6 +8,7 @@ import linecache
 import sys
 import types
 from collections.abc import Mapping, Sequence
+from typing import Self
 
 PLOTTING = ("matplotlib", "seaborn", "plotly", "IPython", "google", "tqdm", "pylab")
 """Packages whose absence must not cost a point: missing ones are replaced by objects that do nothing."""
@@ -36,7 +37,7 @@ class Inert:
     def __iter__(self) -> object:
         return iter((Inert(), Inert()))
 
-    def __enter__(self) -> Inert:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -74,7 +75,7 @@ class _StandIns(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 class Library(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """The submitted modules, importable by name. Comes after the installed packages: a helper never shadows one."""
+    """The submitted modules, importable by name after all installed ones: a helper never shadows one."""
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         self.texts = dict(texts)

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import grader
@@ -25,8 +26,9 @@ _WATCHED = (
     "os.remove", "os.rename", "os.mkdir", "os.rmdir", "os.link", "os.symlink", "os.truncate", "os.putenv",
     "os.unsetenv", "os.system", "os.exec", "os.fork", "os.forkpty", "os.spawn", "os.posix_spawn", "os.chmod",
     "os.chown", "os.utime", "os.kill", "os.chdir", "subprocess.Popen", "socket.connect",
-    "socket.bind", "socket.getaddrinfo", "shutil.copyfile", "shutil.move", "shutil.rmtree", "tempfile.mkstemp",
-    "tempfile.mkdtemp", "ctypes.dlopen", "ctypes.dlsym", "signal.pthread_kill", "urllib.Request",
+    "socket.bind", "socket.getaddrinfo", "shutil.copyfile", "shutil.move", "shutil.rmtree",
+    "tempfile.mkstemp", "tempfile.mkdtemp", "ctypes.dlopen", "ctypes.dlsym", "signal.pthread_kill",
+    "urllib.Request",
 )  # fmt: skip
 
 
@@ -117,8 +119,8 @@ _PREFIXES = tuple(
         for prefix in (
             sys.prefix,
             sys.base_prefix,
-            os.path.dirname(os.__file__),
-            os.path.dirname(grader.__file__),
+            Path(os.__file__).parent,
+            Path(grader.__file__).parent,
         )
     }
 )

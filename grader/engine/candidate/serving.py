@@ -177,7 +177,7 @@ def _with_inputs(
     arguments: list[Any],
     before: list[bytes | None],
 ) -> Message:
-    """Add what became of the inputs: changed NumPy bytes, deleted JAX buffers, the containers as they are now."""
+    """Add what became of the inputs: changed NumPy bytes, deleted JAX buffers, the containers now."""
     changed = [
         index
         for index, (value, old) in enumerate(zip(arguments, before, strict=True))

@@ -39,7 +39,7 @@ class Traced:
 
 
 class BoundCall:
-    """``function(*args, **kwargs)`` with the arguments rebuilt from a structure and flat leaves at each call."""
+    """``function(*args, **kwargs)`` with its arguments rebuilt from flat leaves at each call."""
 
     def __init__(self, function: Callable[..., Any], structure: trees.Node, count: int) -> None:
         self._function, self._structure = function, structure
@@ -89,9 +89,9 @@ def _describe(value: Any, kind: LeafKind) -> Leaf:  # noqa: ANN401 - arrays of a
         words = jax.eval_shape(jax.random.key_data, value)
         return Leaf(kind=LeafKind.ABSTRACT, dtype=words.dtype.name, shape=words.shape, impl=impl)
     weak = bool(getattr(value, "weak_type", False))
-    impl = {LeafKind.NUMPY: "numpy", LeafKind.SCALAR: "scalar"}.get(kind)
+    origin = {LeafKind.NUMPY: "numpy", LeafKind.SCALAR: "scalar"}.get(kind)
     return Leaf(
-        kind=LeafKind.ABSTRACT, dtype=value.dtype.name, shape=tuple(value.shape), weak=weak, impl=impl
+        kind=LeafKind.ABSTRACT, dtype=value.dtype.name, shape=tuple(value.shape), weak=weak, impl=origin
     )
 
 

@@ -25,7 +25,7 @@ def is_key(value: object) -> bool:
 
 
 def concrete(leaf: Leaf) -> Any:  # noqa: ANN401 - any array type, or a Python scalar
-    """The value a leaf carries, as its kind says: a JAX or NumPy array of its own, a typed key, a Python scalar."""
+    """The value a leaf carries: a JAX or NumPy array of its own, a typed key, a Python scalar."""
     array = leaf.array
     if array is None:
         raise ValueError("an abstract leaf has no value")

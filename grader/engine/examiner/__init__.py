@@ -1,5 +1,4 @@
-"""The examiner: runs an assignment's rubric suite under pytest and decides. No student code is ever loaded
-here.
+"""The examiner: runs an assignment's rubric suite under pytest and decides. It loads no student code.
 
 Theory of operation. The engine starts one examiner and keeps it warm: JAX imported, the zygote and the bench
 running below it, reference programs compiled. For each attempt it runs pytest in this process with the rubric

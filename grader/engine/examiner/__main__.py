@@ -57,8 +57,7 @@ def _take_channel() -> Channel:
     os.dup2(nothing, 0)
     os.close(nothing)
     os.dup2(2, 1)
-    reader = cast("BinaryIO", open(reading, "rb", buffering=0))  # noqa: SIM115 - lives as long as the process
-    return Channel(reader, open(writing, "wb"))
+    return Channel(cast("BinaryIO", os.fdopen(reading, "rb", buffering=0)), os.fdopen(writing, "wb"))
 
 
 if __name__ == "__main__":

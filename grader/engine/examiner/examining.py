@@ -26,7 +26,7 @@ _KEPT_RUBRICS = 16
 
 
 class Examiner:
-    """Answers the engine's requests. `send` streams progress; the last message of each request is its answer."""
+    """Answers the engine's requests. `send` streams progress; each request's last message is its answer."""
 
     def __init__(self, *, sealed: bool | None, send: Callable[[Message], None]) -> None:
         self._host = Host(sealed=sealed)

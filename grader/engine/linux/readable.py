@@ -17,13 +17,13 @@ import grader
 DEVICES = tuple(Path("/dev") / name for name in ("null", "zero", "urandom", "random"))
 
 CPU_FACTS = tuple(path for path in (Path("/proc/cpuinfo"),) if path.exists())
-"""With the folder of the processors, what XLA's matrix kernels ask about the machine; without it they refuse."""
+"""With the folder of the processors, what XLA's matrix kernels ask about; without it they refuse."""
 
 _SYSTEM = tuple(
     Path(name)
     for name in (
-        "/usr/lib", "/usr/lib64", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/localtime", "/sys/devices/system/cpu",
-        "/usr/share/zoneinfo",
+        "/usr/lib", "/usr/lib64", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/localtime",
+        "/usr/share/zoneinfo", "/sys/devices/system/cpu",
     )
 )  # fmt: skip
 _SITE_NAMES = frozenset({"site-packages", "dist-packages"})
