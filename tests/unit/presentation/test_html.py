@@ -196,6 +196,14 @@ def test_hostile_text_stays_text():
     document.encode()
 
 
+@pytest.mark.parametrize("url", ["javascript:alert(1)", "data:text/html,x", "vbscript:x", "http://[bad", ""])
+def test_a_lesson_address_that_could_act_is_no_link(url: str):
+    heading = Heading(title="x", lesson_url=url)
+    page = Parsed(render_report(view_of(everything(), STAFF), source=submitted(), heading=heading))
+    assert all(href.startswith("#") for href in page.attributes("href"))
+    assert "Lesson: PRNG keys" in page.words
+
+
 def test_what_a_student_may_not_see_is_not_in_the_page():
     document = rendered(everything(), STUDENT)
     assert "secretly" not in document
