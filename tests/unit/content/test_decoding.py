@@ -25,6 +25,10 @@ def test_utf8_is_read_without_a_word(codec: str):
     assert decode(SOURCE.encode(codec)) == Decoded(text=SOURCE)
 
 
+def test_a_byte_order_mark_that_an_editor_wrote_twice_is_dropped():
+    assert decode(b"\xef\xbb\xbf\xef\xbb\xbfx = 1\n").text == "x = 1\n"
+
+
 @pytest.mark.parametrize("codec", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
 def test_utf16_and_utf32_are_read_with_a_notice(codec: str):
     decoded = decode(SOURCE.encode(codec))

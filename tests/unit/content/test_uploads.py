@@ -159,6 +159,7 @@ def test_the_same_bytes_give_the_same_content_hash_in_a_zip_and_loose():
         ([("submission.ipynb", notebook("x = 1")), ("unit.py", OTHER)], "submission.ipynb", ["unit.py"]),
         ([("submission.py", HONEST), ("submission.ipynb", notebook("x"))], "submission.py", []),
         ([("mine.py", HONEST), ("lib/unit.py", OTHER)], "mine.py", ["lib/unit.py"]),
+        ([("hw/mine.py", HONEST), ("hw/lib/unit.py", OTHER)], "mine.py", ["lib/unit.py"]),
         ([("mine.py", HONEST), ("test_mine.py", OTHER)], "mine.py", ["test_mine.py"]),
         (
             [("run.py", b"x = 1"), ("src/submission.py", HONEST), ("src/unit.py", OTHER)],
@@ -196,6 +197,14 @@ def test_an_upload_whose_main_module_cannot_be_told_is_refused_with_the_list_and
     assert caught.value.code == Refusal.NO_MAIN
     assert "a.py, b.py" in caught.value.problem
     assert "submission.py" in caught.value.remedy
+
+
+def test_a_lone_script_beside_a_notebook_is_not_preferred_if_neither_defines_what_is_wanted():
+    with pytest.raises(UploadRefused) as caught:
+        read_upload(
+            "hw.zip", zipped(("hw.ipynb", notebook("x = 1")), ("unit.py", OTHER)), functions=["normalize"]
+        )
+    assert caught.value.code == Refusal.NO_MAIN
 
 
 def test_the_name_of_the_main_module_is_the_assignments():
