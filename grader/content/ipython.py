@@ -104,27 +104,31 @@ def _neutralise_lines(lines: list[str]) -> Iterator[Command]:
     index = 0
     while index < len(lines):
         line = lines[index]
-        if open_parts.any:
-            pass
-        elif timed := _TIMED_STATEMENT.fullmatch(line):
+        if not open_parts.any and (harmless := _harmless(line)):
+            end = _end_of_command(lines, index)
+            lines[index:end] = [harmless, *(f"# {more}" for more in lines[index + 1 : end])]
+            yield Command(line=index + 1, text=line.strip())
+            index = end
+            continue
+        if not open_parts.any and (timed := _TIMED_STATEMENT.fullmatch(line)):
             lines[index] = timed["indent"] + timed["statement"]
             yield Command(line=index + 1, text=line.strip(), kept=True)
-        elif assigned := _ASSIGNED.fullmatch(line):
-            yield Command(line=index + 1, text=line.strip())
-            end = _end_of_command(lines, index)
-            lines[index:end] = _commented(
-                lines[index:end], first=f"{assigned['target']} None  # {assigned['command']}"
-            )
-            index = end
-            continue
-        elif _COMMAND.match(line) or _HELP_SUFFIX.fullmatch(line):
-            yield Command(line=index + 1, text=line.strip())
-            end = _end_of_command(lines, index)
-            lines[index:end] = _commented(lines[index:end], first=_as_comment(line))
-            index = end
-            continue
         open_parts.read(lines[index])
         index += 1
+
+
+def _harmless(line: str) -> str | None:
+    """What to write in place of a line that is a command; None if it is none, or holds Python worth keeping."""
+    if _TIMED_STATEMENT.fullmatch(line):
+        return None
+    if assigned := _ASSIGNED.fullmatch(line):
+        return f"{assigned['target']} None  # {assigned['command']}"
+    if not (_COMMAND.match(line) or _HELP_SUFFIX.fullmatch(line)):
+        return None
+    body = line.lstrip()
+    indent = line[: len(line) - len(body)]
+    # An indented command may be all there is in a block, which needs a statement.
+    return f"{indent}pass  # {body}" if indent else f"# {body}"
 
 
 def _end_of_command(lines: list[str], start: int) -> int:
@@ -133,17 +137,6 @@ def _end_of_command(lines: list[str], start: int) -> int:
     while end + 1 < len(lines) and lines[end].endswith("\\"):
         end += 1
     return end + 1
-
-
-def _as_comment(line: str) -> str:
-    """An indented command may be all there is in a block, which needs a statement."""
-    body = line.lstrip()
-    indent = line[: len(line) - len(body)]
-    return f"{indent}pass  # {body}" if indent else f"# {body}"
-
-
-def _commented(lines: list[str], *, first: str) -> list[str]:
-    return [first, *(f"# {line}" for line in lines[1:])]
 
 
 @dataclass(slots=True)
@@ -208,7 +201,7 @@ def _replace_shell_calls(module: ast.Module, lines: list[str]) -> Iterator[Comma
             continue  # it shares its line with other code; loading it will say what is wrong
         value = _column(lines[start], node.value.col_offset) if isinstance(node, ast.Assign) else ""
         kept = f"{value}None" if value.strip() else f"{before}pass"
-        lines[start:end] = _commented(lines[start:end], first=f"{kept}  # {text}")
+        lines[start:end] = [f"{kept}  # {text}", *(f"# {more}" for more in lines[start + 1 : end])]
         yield Command(line=node.lineno, text=text)
 
 
