@@ -118,7 +118,7 @@ def _neutralise_lines(lines: list[str]) -> Iterator[Command]:
 
 
 def _harmless(line: str) -> str | None:
-    """What to write in place of a line that is a command; None if it is none, or holds Python worth keeping."""
+    """What takes the place of a line that is a command; None if it is none, or holds Python to keep."""
     if _TIMED_STATEMENT.fullmatch(line):
         return None
     if assigned := _ASSIGNED.fullmatch(line):
