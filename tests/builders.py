@@ -340,7 +340,7 @@ def everything() -> AttemptResult:
         *checks,
         notices=(
             Notice(code="upload.crlf", message="Windows line ends were changed to Unix ones."),
-            Notice(code="notebook.magic", message="The magic %matplotlib inline was taken out.", line=4),
+            Notice(code="notebook.magic", message="line 4: %matplotlib inline was taken out.", line=4),
         ),
         flags=("purity.source_and_run_disagree",),
         output="normalizing (32, 8)\n" * 4,

@@ -226,8 +226,7 @@ def _labelled(label: str, text: str) -> Text:
 def _tail(view: ReportView) -> Iterator[RenderableType]:
     yield Text()
     for notice in view.notices:
-        where = f"line {notice.line}: " if notice.line else ""
-        yield Text(f"Notice, costs no points: {where}").append_text(prose(notice.message))
+        yield Text("Notice, costs no points: ").append_text(prose(notice.message))
     environment = view.environment
     parts = [
         f"version {one_line(view.version[:12])}",
