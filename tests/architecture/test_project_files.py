@@ -21,6 +21,7 @@ NEEDED_WITHOUT_AN_IMPORT = {
     "flatbuffers": "jax.export serialises with it but does not ask for it",
     "jaxlib": "pinned beside jax",
     "packaging": "kombu's Redis transport imports it but does not ask for it",
+    "psutil": "limits memory where there is no seal; loaded only there",
     "psycopg": "SQLAlchemy loads it by the database's URL",
     "pytest-json-report": "a pytest plugin, loaded by name",
     "redis": "kombu's transport",
