@@ -39,6 +39,7 @@ def run_worker(settings: Settings, *, queue: Queue, processes: int = 1) -> int:
             concurrency=processes,
             queues=lanes_of(queue),
             loglevel=logging.INFO,
+            quiet=True,
             # Workers do not talk to each other; they meet in the database.
             without_gossip=True,
             without_mingle=True,

@@ -8,7 +8,6 @@ from typing import Any
 
 from celery import Celery, Task
 from celery.app.defaults import SETTING_KEYS
-from kombu.messaging import Producer
 from kombu.transport.redis import Channel
 
 from grader.domain.errors import ConfigurationInvalid
@@ -17,8 +16,10 @@ from grader.domain.text import did_you_mean
 Options = dict[str, Any]
 
 _TASK_OPTIONS = frozenset(name for name in dir(Task) if not name.startswith("_")) | {"base", "bind", "shared"}
-_MESSAGE_OPTIONS = frozenset(inspect.signature(Celery.send_task).parameters) | frozenset(
-    inspect.signature(Producer.publish).parameters
+_MESSAGE_OPTIONS = frozenset(
+    name
+    for function in (Celery.send_task, Celery(set_as_current=False).amqp.send_task_message)
+    for name in inspect.signature(function).parameters
 )
 
 

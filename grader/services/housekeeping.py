@@ -63,3 +63,8 @@ class Housekeeper:
             except (BrokerUnavailable, SQLAlchemyError) as error:
                 pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
                 logger.warning("housekeeping waits %.1f s and tries again: %s", pause_s, error)
+            except Exception:
+                # The thread's boundary: a worker whose housekeeper is dead would look healthy and help
+                # nobody.
+                pause_s = _LONGEST_PAUSE_S
+                logger.exception("housekeeping failed; trying again in %.1f s", pause_s)
