@@ -66,6 +66,7 @@ def load(data: Mapping[str, Any]) -> AttemptResult:
 
 
 def dump_spec(spec: CheckSpec) -> JsonObject:
+    """A check as the suite declares it."""
     return {
         "id": spec.id,
         "node_id": spec.node_id,
@@ -79,6 +80,7 @@ def dump_spec(spec: CheckSpec) -> JsonObject:
 
 
 def dump_check(check: CheckResult) -> JsonObject:
+    """One check with its verdict."""
     feedback = check.feedback
     return {
         "spec": dump_spec(check.spec),
@@ -115,6 +117,7 @@ def _load(data: Mapping[str, Any]) -> AttemptResult:
 
 
 def load_spec(data: Mapping[str, Any]) -> CheckSpec:
+    """The check that `dump_spec` wrote; KeyError, TypeError or ValueError if it cannot be read."""
     return CheckSpec(
         id=data["id"],
         node_id=data["node_id"],
@@ -128,6 +131,7 @@ def load_spec(data: Mapping[str, Any]) -> CheckSpec:
 
 
 def load_check(data: Mapping[str, Any]) -> CheckResult:
+    """The verdict that `dump_check` wrote; errors as `load_spec`."""
     blame, feedback = data["blame"], data["feedback"]
     return CheckResult(
         spec=load_spec(data["spec"]),
@@ -143,4 +147,5 @@ def load_check(data: Mapping[str, Any]) -> CheckResult:
 
 
 def load_environment(data: Mapping[str, Any]) -> Environment:
+    """Where an attempt ran; errors as `load_spec`."""
     return Environment(**{**data, "layers": tuple(data["layers"])})
