@@ -34,6 +34,6 @@ def demo(
     Needs nothing but this package; everything it starts is stopped again. Exit code 0: every verdict is as
     expected; 1: at least one is not.
     """
-    from grader.cli.demo import run
+    from grader.cli.demo.show import run
 
     run(out=out, keep=keep)

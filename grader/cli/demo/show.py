@@ -1,0 +1,85 @@
+"""The demo from beginning to end: `grader demo`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.markup import escape
+from rich.text import Text
+
+from grader.cli.demo.outcomes import Outcome, difference_lines, outcome_table, read_outcome
+from grader.cli.demo.pages import LESSON, Report, write_pages
+from grader.cli.demo.screen import watch
+from grader.cli.demo.stage import Stage, set_stage
+from grader.cli.exits import ExitCode, leave
+from grader.cli.output import answers
+from grader.domain.view import Audience, Reader, view_of
+from grader.presentation.page import Heading
+from grader.presentation.terminal import report as full_report
+from grader.presentation.words import duration_text
+from grader.services import reading
+
+SHOWN = "reuses_key.py"
+"""The sample whose report is shown in full: a fault that no test of values would find."""
+
+AUTHOR_AFTER_RELEASE = Reader(audience=Audience.STUDENT, released=True, past_due=True)
+
+
+def run(*, out: Path, keep: bool) -> None:
+    """Show everything; ends the command with 1 if what was found is not what was expected."""
+    began = time.monotonic()
+    say = answers()
+    say.print(
+        "[bold]The grader at work.[/] Students hand in; a queue and a worker on this machine grade.\n",
+        soft_wrap=True,
+    )
+    with set_stage(say, keep=keep) as stage:
+        say.print("\n[bold]Grading[/]")
+        ended = watch(say, stage)
+        outcomes = [read_outcome(stage, handed_in, attempt) for handed_in, attempt in ended.items()]
+        reports = [report for outcome in outcomes for report in _reports(stage, outcome)]
+        index = write_pages(reports, stage.assignment, out=out)
+        say.print(outcome_table(outcomes))
+        _show_one(say, reports)
+    differences = difference_lines(outcomes)
+    _show_end(say, differences, index=index, seconds=time.monotonic() - began)
+    leave(ExitCode.NO if differences else ExitCode.FINE)
+
+
+def _reports(stage: Stage, outcome: Outcome) -> list[Report]:
+    """The report of an outcome, or none where grading broke down altogether."""
+    if outcome.result is None:
+        return []
+    attempt = outcome.attempt
+    source = reading.files_of(stage.node.database, attempt.submission_id)
+    heading = Heading(
+        title=stage.assignment.title,
+        student=attempt.student_name,
+        submitted_at=attempt.received_at,
+        submission=attempt.submission_number,
+        attempt=attempt.number,
+        lesson_url=LESSON,
+    )
+    view = view_of(outcome.result, AUTHOR_AFTER_RELEASE, source=source)
+    return [Report(handed_in=outcome.handed_in, view=view, source=source, heading=heading)]
+
+
+def _show_one(say: Console, reports: Sequence[Report]) -> None:
+    for report in reports:
+        if report.handed_in.sample.name == SHOWN:
+            say.print(f"\n[bold]What the author of {SHOWN} reads[/]\n")
+            say.print(full_report(report.view, source=report.source, heading=report.heading))
+
+
+def _show_end(say: Console, differences: Sequence[str], *, index: Path, seconds: float) -> None:
+    say.print(f"\nAll reports: {escape(index.resolve().as_uri())}", soft_wrap=True)
+    if differences:
+        say.print("\n[bold red]Not as expected:[/]")
+        for line in differences:
+            say.print(Text(f"  {line}"), soft_wrap=True)
+    else:
+        say.print("[green]Every sample lost exactly the points of its fault.[/]")
+    say.print(f"Everything is stopped again. The demo took {duration_text(seconds)}.")
