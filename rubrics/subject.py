@@ -8,9 +8,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from grader.domain.errors import ProgramFailed, ProgramRefused
+from grader.domain.errors import EngineFault, ProgramFailed, ProgramRefused
 from grader.domain.results import Evidence, EvidenceKind, JsonValue
 from grader.domain.rubric import FunctionSpec
+from grader.domain.verdicts import Verdict
 from grader.engine import trees
 from grader.engine.bench.keyfindings import KeyLog
 from grader.engine.protocol import Leaf, LeafKind
@@ -19,6 +20,7 @@ from grader.engine.session import (
     EagerCall,
     FunctionFound,
     Session,
+    SubmissionEnded,
     SubmissionRaised,
     TracedCall,
 )
@@ -147,7 +149,7 @@ class Subject:
         except ProgramRefused as exc:
             raise _Refused(exc) from exc
         except ProgramFailed as exc:
-            raise self.failed("call.died", {"exit": exc.detail[:200]}) from exc
+            raise self.gave_out(exc) from exc
         return [tuple(map(_as_described, outputs, call.leaves)) for outputs in evaluation.outputs]
 
     def key_log(
@@ -165,6 +167,17 @@ class Subject:
             )
         except ProgramRefused as exc:
             raise self.refused(exc) from exc
+
+    def gave_out(self, exc: ProgramFailed) -> Exception:
+        """What it means that an accepted program gave no result.
+
+        Too little memory is the program's doing. A fault inside the compiler or the runtime is not: it becomes
+        an `EngineFault`, and the check is not graded.
+        """
+        if exc.detail.startswith("RESOURCE_EXHAUSTED"):
+            ended = SubmissionEnded(self.name, Verdict.OUT_OF_MEMORY)
+            return explaining.ended(ended, self.session.files, memory_mib=self.session.limits.memory_mib)
+        return EngineFault(f"the program of {self.name} did not run: {exc.detail[:300]}")
 
     def refused(self, exc: ProgramRefused) -> CheckFailed:
         """The failure of a program that the bench will not run."""

@@ -66,7 +66,7 @@ def _race(
     except ProgramRefused as exc:
         raise subject.refused(exc) from exc
     except ProgramFailed as exc:
-        raise subject.failed("call.died", {"exit": exc.detail[:200]}) from exc
+        raise subject.gave_out(exc) from exc
 
 
 def _right_while_timed(subject: Subject, result: RaceResult) -> None:
