@@ -171,7 +171,7 @@ class Subject:
     def gave_out(self, exc: ProgramFailed) -> Exception:
         """What it means that an accepted program gave no result.
 
-        Too little memory is the program's doing. A fault inside the compiler or the runtime is not: it becomes
+        Too little memory is the program's doing. A fault of the compiler or the runtime is not: it becomes
         an `EngineFault`, and the check is not graded.
         """
         if exc.detail.startswith("RESOURCE_EXHAUSTED"):
