@@ -107,7 +107,7 @@ class ProgramFacts:
     constant_bytes: int
     platforms: tuple[str, ...]
     interpretable: bool
-    """Whether the interpreter knows every operation (it may still be too slow for large arrays)."""
+    """Whether the interpreter knows every operation and does it exactly; it may still be too slow."""
     cost: float | None
     """Estimated CPU seconds of one interpreted run; None where a loop's length depends on values."""
 

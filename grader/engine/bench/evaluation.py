@@ -24,9 +24,9 @@ def evaluate(
     arrays = [arrays_for(program, inputs) for inputs in sets]
     chosen = _choose(program, len(sets), executables) if how is How.AUTO else how
     if chosen is How.INTERPRET:
-        blockers = interpreter.blockers(program.survey)
-        if blockers:
-            raise ProgramFailed(Trouble.NOT_INTERPRETABLE, ", ".join(blockers[:5]))
+        reasons = (*interpreter.blockers(program.survey), *sorted(program.survey.risks))
+        if reasons:
+            raise ProgramFailed(Trouble.NOT_INTERPRETABLE, ", ".join(reasons[:5]))
         with stages.timed("interpret"):
             results = [
                 interpreter.interpret(program.module, program.arguments(inputs, platform="cpu"))

@@ -99,7 +99,7 @@ def read(blob: bytes, *, limits: BenchLimits) -> Program:
         loops=tuple(_loops(found)),
         constant_bytes=found.constant_bytes,
         platforms=exported.platforms,
-        interpretable=interpreter.blockers(found) == (),
+        interpretable=not interpreter.blockers(found) and not found.risks,
         cost=interpreter_cost(found),
     )
     return Program(facts=facts, module=module, survey=found, kept=kept)

@@ -21,7 +21,11 @@ AnyValue = ir.Value[Any]
 PARITY = 466688986
 """0x1BD11BDA, the constant every Threefry key schedule contains."""
 
-_INTEGERS = tuple(f"{sign}{width}>" for sign in ("xi", "xui", "<i", "<ui") for width in (8, 16, 32, 64))
+_INTEGERS = frozenset(f"{sign}{width}" for sign in ("i", "ui") for width in (8, 16, 32, 64))
+_NARROW_FLOATS = frozenset({"bf16", "f16", "f8E4M3FN", "f8E5M2"})
+_TRAPS = frozenset({None, 0, -1})
+"""Integer divisors that may raise a signal: unknown ones, zero, and minus one of the smallest number."""
+
 _OVERHEAD_S = 2e-6
 _ELEMENT_S = 0.5e-6
 _CONTROL = frozenset({"stablehlo.while", "stablehlo.case", "stablehlo.if"})
@@ -65,6 +69,8 @@ class Survey:
     largest_elements: int = 0
     constant_bytes: int = 0
     functions: dict[str, FunctionSurvey] = field(default_factory=dict)
+    risks: set[str] = field(default_factory=set)
+    """Operations that the interpreter does inexactly, or that may end the process for some inputs."""
     incomplete: bool = False
     """A function without a body, or a call of a function that is not there, or recursion."""
 
@@ -214,6 +220,18 @@ class _Walker:
         if "has_side_effect" in attributes:
             self._found.side_effects |= ir.BoolAttr(attributes["has_side_effect"]).value
 
+    def _stablehlo_divide(self, operation: ir.Operation, _times: int | None) -> None:
+        if _is_integer(operation.results[0]) and _constant_through_broadcast(operation.operands[1]) in _TRAPS:
+            self._found.risks.add("integer division")
+
+    _stablehlo_remainder = _stablehlo_divide
+
+    def _stablehlo_dot_general(self, operation: ir.Operation, _times: int | None) -> None:
+        if _element(operation.results[0]) in _NARROW_FLOATS:
+            self._found.risks.add("matrix product in low precision")
+        if _size(operation.results[0]) and not all(map(_size, operation.operands)):
+            self._found.risks.add("empty sums")
+
     def _func_call(self, operation: ir.Operation, times: int | None) -> None:
         callee = ir.FlatSymbolRefAttr(operation.attributes["callee"]).value
         self._function.calls.append((callee, times))
@@ -247,12 +265,29 @@ def constant_int(value: AnyValue) -> int | None:
     owner = value.owner
     if not isinstance(owner, ir.Operation | ir.OpView) or owner.name != "stablehlo.constant":
         return None
-    if not str(value.type).endswith(_INTEGERS):
+    if not _is_integer(value):
         return None
     attribute = owner.attributes["value"]
     if not isinstance(attribute, ir.DenseIntElementsAttr) or not len(attribute) or not attribute.is_splat:
         return None
     return int(attribute[0])
+
+
+def _constant_through_broadcast(value: AnyValue) -> int | None:
+    owner = value.owner
+    if isinstance(owner, ir.Operation | ir.OpView) and owner.name == "stablehlo.broadcast_in_dim":
+        return constant_int(owner.operands[0])
+    return constant_int(value)
+
+
+def _element(value: AnyValue) -> str:
+    """The name of a value's element type."""
+    kind = value.type
+    return str(kind.element_type) if isinstance(kind, ir.RankedTensorType) else "?"
+
+
+def _is_integer(value: AnyValue) -> bool:
+    return _element(value) in _INTEGERS
 
 
 def trip_count(loop: ir.Operation) -> int | None:

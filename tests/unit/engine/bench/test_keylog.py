@@ -1,5 +1,7 @@
 """Right and wrong uses of keys, as learners write them, each as typed and as raw key."""
 
+# The programs under test are written as learners write them, without annotations.
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -38,7 +40,7 @@ def _holds_keys(aval: Any, *, like: Any) -> bool:  # noqa: ANN401
     return bool(aval.dtype == jnp.uint32 and aval.shape and aval.shape[-1] == 2)
 
 
-# --- right ---------------------------------------------------------------------------------------------------------
+# --- right ---
 
 
 def split_then_draw(key):
@@ -106,13 +108,13 @@ def while_with_a_fresh_key_each_turn(key):
 
 def draw_in_a_branch(key):
     key, coin, sub = jr.split(key, 3)
-    return key, lax.cond(jr.bernoulli(coin), lambda k: jr.normal(k), lambda k: jr.uniform(k), sub)
+    return key, lax.cond(jr.bernoulli(coin), jr.normal, jr.uniform, sub)
 
 
 def draw_in_a_switch_in_a_scan(key):
     def step(key, i):
         key, sub = jr.split(key)
-        draws = [lambda k: jr.normal(k), lambda k: jr.uniform(k), lambda _: 0.0]
+        draws = [jr.normal, jr.uniform, lambda _: 0.0]
         return key, lax.switch(i % 3, draws, sub)
 
     return lax.scan(step, key, jnp.arange(N))
@@ -145,7 +147,11 @@ def randint_and_permutation(key):
 
 def choice_and_shuffle(key):
     a, b, c = jr.split(key, 3)
-    return jr.choice(a, 10, (3,)), jr.choice(b, 10, (3,), replace=False), jr.permutation(c, jnp.arange(N * 1.0))
+    return (
+        jr.choice(a, 10, (3,)),
+        jr.choice(b, 10, (3,), replace=False),
+        jr.permutation(c, jnp.arange(N * 1.0)),
+    )
 
 
 def categorical_and_gumbel(key):
@@ -169,11 +175,8 @@ def multivariate_normal(key):
 
 def draw_then_linear_algebra(key):
     key, sub = jr.split(key)
-    return key, jnp.linalg.qr(jr.normal(sub, (3, 3)))[0], jax.scipy.special.erf(jr.normal(key, ())) * 0
-
-
-def unused_branches_of_a_split(key):
-    return jr.split(key, 3)[0], jr.normal(jr.split(key, 3)[1])
+    a, b = jr.split(sub)
+    return key, jnp.linalg.qr(jr.normal(a, (3, 3)))[0], jax.scipy.special.erf(jr.normal(b))
 
 
 def dropout_mask(key):
@@ -228,6 +231,7 @@ RIGHT: list[Program] = [
     truncated_normal_and_exponential,
     gamma_and_beta,
     multivariate_normal,
+    draw_then_linear_algebra,
     dropout_mask,
     metropolis_step,
     gradient_through_a_draw,
@@ -236,7 +240,7 @@ RIGHT: list[Program] = [
 ]
 
 
-# --- wrong ---------------------------------------------------------------------------------------------------------
+# --- wrong ---
 
 
 def two_draws(key):
@@ -356,7 +360,7 @@ def reuse_inside_a_branch(key):
 
 def reuse_between_a_branch_and_its_outside(key):
     coin, sub = jr.split(key)
-    x = lax.cond(jr.bernoulli(coin) | True, lambda k: jr.normal(k), lambda _: 0.0, sub)
+    x = lax.cond(jr.bernoulli(coin) | True, jr.normal, lambda _: 0.0, sub)
     return x + jr.uniform(sub)
 
 
@@ -504,7 +508,7 @@ def test_the_returned_key_is_named_by_its_output(key: jax.Array) -> None:
 def test_rows_of_a_batch_of_keys_may_each_serve_once() -> None:
     keys = jr.split(jr.key(3), 4)
 
-    assert log_of(lambda keys: jax.vmap(jr.normal)(keys), keys).findings == ()
+    assert log_of(jax.vmap(jr.normal), keys).findings == ()
     assert only(log_of(lambda keys: jr.normal(keys[1]) + jr.normal(keys[1]), keys)).key == "input 0[1]"
 
 
@@ -528,7 +532,7 @@ def test_a_seed_that_is_an_input_makes_a_known_key() -> None:
 
 
 def test_the_older_way_to_split_is_followed_too() -> None:
-    with jax.threefry_partitionable(False):
+    with jax.threefry_partitionable(False):  # noqa: FBT003 - its only parameter
         log = log_of(carry_through_scan, jr.key(5))
         misuse = log_of(draw_then_split_the_parent, jr.key(5))
 
