@@ -32,14 +32,11 @@ def pairwise_sq_dists(x, y):
 def smooth(x, n_steps):
     x = jnp.asarray(x, jnp.float32)
     d = x.shape[0]
-    left = np.zeros(d, dtype=int)
-    right = np.zeros(d, dtype=int)
+    neighbours = np.zeros((d, 2), dtype=int)
     i = 0
-    while i < d:
-        left[i] = max(i - 1, 0)
-        right[i] = min(i + 1, d - 1)
+    while i < d: neighbours[i] = max(i - 1, 0), min(i + 1, d - 1)
 
     def step(_, z):
-        return (z[left] + 2 * z + z[right]) / 4
+        return (z[neighbours[:, 0]] + 2 * z + z[neighbours[:, 1]]) / 4
 
     return jax.lax.fori_loop(0, n_steps, step, x)

@@ -1,0 +1,124 @@
+"""The shipped assignment is whole and agrees with itself; what grading it finds is judged by calibration."""
+
+from __future__ import annotations
+
+import ast
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+import assignments
+from grader.cli.demo.samples import Sample, read_samples
+from grader.content.assignments import read_assignment
+from grader.content.uploads import read_paths
+from grader.domain.rubric import Assignment, Mutant
+
+ROOT = Path(assignments.__file__).parent / "functional-core"
+ASSIGNMENT = read_assignment(ROOT)
+SAMPLES = read_samples(ROOT)
+FAMILIES = {"values", "purity", "immutability", "prng", "jit"}
+NOT_PYTHON = "does_not_parse.py"
+
+
+def check_points() -> dict[str, Fraction]:
+    """The suite's checks and their points, read from its text: no process is started for it."""
+    suite = ast.parse((ROOT / "rubric" / "test_functional_core.py").read_text(encoding="utf-8"))
+    points = {}
+    for node in suite.body:
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+            [mark] = [call for call in node.decorator_list if isinstance(call, ast.Call)]
+            options = {word.arg: ast.literal_eval(word.value) for word in mark.keywords}
+            family = ast.literal_eval(mark.args[0])
+            name = node.name.removeprefix("test_")
+            points[f"{options['function']}.{family}.{name}"] = Fraction(options["points"])
+    return points
+
+
+POINTS = check_points()
+
+
+def functions_of(path: Path) -> dict[str, str]:
+    """Each function of a module, as its code without comments and docstrings."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    found = {}
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            has_docstring = ast.get_docstring(node) is not None
+            found[node.name] = "\n".join(map(ast.unparse, node.body[has_docstring:]))
+    return found
+
+
+def test_the_points_add_up_to_a_hundred() -> None:
+    assert sum(POINTS.values()) == 100
+
+
+def test_every_function_has_values_purity_and_jit_criteria() -> None:
+    for function in ASSIGNMENT.functions:
+        families = {check.split(".")[1] for check in POINTS if check.startswith(function.name + ".")}
+        assert {"values", "purity", "jit"} <= families <= FAMILIES
+
+
+def test_every_family_and_every_function_has_a_mutant() -> None:
+    failed = {tuple(check.split(".")[:2]) for mutant in ASSIGNMENT.mutants for check in mutant.fails}
+    assert {function for function, _ in failed} == {function.name for function in ASSIGNMENT.functions}
+    assert {family for _, family in failed} == FAMILIES
+
+
+@pytest.mark.parametrize("mutant", ASSIGNMENT.mutants, ids=lambda mutant: mutant.name)
+def test_a_mutant_names_checks_that_exist_and_is_the_solution_but_for_one_function(mutant: Mutant) -> None:
+    assert mutant.fails <= POINTS.keys()
+
+    solution = functions_of(ROOT / "solution" / ASSIGNMENT.entry)
+    changed = functions_of(ROOT / mutant.path)
+    different = {name for name in solution if solution[name] != changed.get(name)}
+    assert changed.keys() == solution.keys()
+    assert different == {check.split(".")[0] for check in mutant.fails}
+
+
+def test_every_file_of_mutants_and_samples_is_listed() -> None:
+    assert {path.name for path in (ROOT / "mutants").glob("*.py")} == {
+        Path(mutant.path).name for mutant in ASSIGNMENT.mutants
+    }
+    assert {path.name for path in (ROOT / "samples").iterdir() if path.suffix in (".py", ".ipynb")} == {
+        sample.name for sample in SAMPLES
+    }
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
+def test_the_expected_score_of_a_sample_is_what_its_failed_checks_leave(sample: Sample) -> None:
+    assert sample.fails <= POINTS.keys()
+    assert sample.score == 100 - sum(POINTS[check] for check in sample.fails)
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
+def test_a_sample_is_read_as_its_author_meant_it(sample: Sample) -> None:
+    files = read_paths([sample.path], entry=ASSIGNMENT.entry, functions=wanted(ASSIGNMENT))
+    if sample.name == NOT_PYTHON:
+        return
+    text = files.text_of(files.entry)
+    defined = {node.name for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
+    missing = set(wanted(ASSIGNMENT)) - defined
+    assert missing == ({"sample_walk"} if sample.name == "missing_function.py" else set())
+
+
+def test_the_starter_has_the_functions_and_parameters_of_the_solution() -> None:
+    def signatures(path: Path) -> dict[str, str]:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        return {node.name: ast.unparse(node.args) for node in tree.body if isinstance(node, ast.FunctionDef)}
+
+    solution = signatures(ROOT / "solution" / ASSIGNMENT.entry)
+    assert signatures(ROOT / "starter" / ASSIGNMENT.entry) == solution
+    assert set(solution) == set(wanted(ASSIGNMENT))
+
+
+def test_the_lesson_names_the_speed_that_the_suite_asks_for() -> None:
+    suite = (ROOT / "rubric" / "test_functional_core.py").read_text(encoding="utf-8")
+    asked = re.search(r"at_least=(\d+)", suite)
+    assert asked is not None
+    assert f"at least {asked[1]} times faster" in (ROOT / "lesson.md").read_text(encoding="utf-8")
+
+
+def wanted(assignment: Assignment) -> list[str]:
+    return [function.name for function in assignment.functions]
