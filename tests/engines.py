@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from grader.domain.errors import SealUnavailable
 from grader.domain.results import AttemptResult, CheckResult, Environment, Feedback, Progress, Stage
 from grader.domain.rubric import Assignment, CheckSpec
 from grader.domain.submission import SubmittedFiles
@@ -32,6 +33,9 @@ class TextEngine:
 
     def __init__(self, judge: Judge = by_text, *, seconds: float = 0.0) -> None:
         self._judge, self._seconds = judge, seconds
+
+    def start(self) -> None:
+        """Nothing to get ready."""
 
     def grade(
         self,
@@ -85,3 +89,21 @@ def recording_engine() -> Iterator[RecordingEngine]:
     yield RecordingEngine(
         Path(os.environ["GRADER_TEST_JOURNAL"]), seconds=float(os.environ["GRADER_TEST_SECONDS"])
     )
+
+
+class UnsealedEngine(TextEngine):
+    """An engine on a machine that lacks a layer of the seal."""
+
+    def start(self) -> None:
+        raise SealUnavailable("seccomp", "the kernel has none.")
+
+
+@contextmanager
+def unsealed_engine() -> Iterator[UnsealedEngine]:
+    yield UnsealedEngine()
+
+
+@contextmanager
+def broken_engine() -> Iterator[TextEngine]:
+    raise OSError("no space left on device")
+    yield

@@ -16,16 +16,19 @@ from grader.domain.attempts import Queue
 from grader.domain.errors import ConfigurationInvalid
 from grader.services.settings import Settings
 from workers.app import lanes_of, make_app
+from workers.engines import load_engine_factory
 from workers.tasks import register
 
 
 def run_worker(settings: Settings, *, queue: Queue, processes: int = 1) -> int:
-    """Serve a queue until SIGTERM or Ctrl-C, which let running attempts end; returns an exit code.
+    """Serve a queue until SIGTERM or Ctrl-C, which let running attempts end.
 
-    Each of the `processes` grades one attempt at a time with an engine of its own.
+    Each of the `processes` grades one attempt at a time with an engine of its own. Returns 0 after SIGTERM,
+    and 1 after Ctrl-C or when the worker has stopped by itself because its machine cannot grade.
     """
     if sys.platform == "win32":
         raise ConfigurationInvalid("grader worker", "workers do not run on Windows.", "Use Linux, or WSL.")
+    load_engine_factory(settings.engine)  # so that a name that cannot be loaded is told at once
     _require_database(settings)
     app = make_app(settings)
     register(app, settings)

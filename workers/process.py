@@ -21,6 +21,7 @@ from celery import Celery
 
 from grader.db.database import Database
 from grader.domain.attempts import RunOutcome
+from grader.domain.errors import EngineUnavailable, SealUnavailable
 from grader.services import grading
 from grader.services.housekeeping import Housekeeper
 from grader.services.ports import GradingEngine
@@ -43,7 +44,10 @@ class GradingProcess:
         self._resources.enter_context(Housekeeper(self._database, sender_of(app), policy=settings.policy))
 
     def run(self, attempt_id: UUID) -> RunOutcome:
-        """Run one attempt, opening the engine if this is the first."""
+        """Run one attempt, opening the engine if this is the first.
+
+        EngineUnavailable and SealUnavailable mean that this machine cannot grade; the attempt stays queued.
+        """
         return grading.run(
             attempt_id,
             database=self._database,
@@ -58,7 +62,16 @@ class GradingProcess:
         self._resources.close()
 
     def _open_engine(self) -> GradingEngine:
-        if self._engine is None:
-            factory = load_engine_factory(self._settings.engine)
-            self._engine = self._resources.enter_context(factory())
-        return self._engine
+        if self._engine is not None:
+            return self._engine
+        try:
+            engine = self._resources.enter_context(load_engine_factory(self._settings.engine)())
+            engine.start()
+        except SealUnavailable:
+            raise
+        except Exception as error:
+            raise EngineUnavailable(
+                f"the engine {self._settings.engine} cannot be opened: {error}"
+            ) from error
+        self._engine = engine
+        return engine

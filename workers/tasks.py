@@ -10,7 +10,7 @@ from uuid import UUID
 from celery import Celery
 from celery.signals import worker_process_init, worker_process_shutdown
 
-from grader.domain.errors import SealUnavailable
+from grader.domain.errors import EngineUnavailable, SealUnavailable
 from grader.services.settings import Settings
 from workers.app import RUN_ATTEMPT
 from workers.options import task_options
@@ -46,9 +46,11 @@ def register(app: Celery, settings: Settings) -> None:
             raise RuntimeError("a task ran outside of a grading process")
         try:
             outcome = slot.process.run(UUID(attempt_id))
-        except SealUnavailable:
-            logger.critical("this machine cannot seal off submissions; the worker stops", exc_info=True)
-            os.kill(os.getppid(), signal.SIGTERM)
+        except (EngineUnavailable, SealUnavailable) as error:
+            logger.critical("the worker stops, for this machine cannot grade: %s", error, exc_info=True)
+            # The parent takes SIGINT for a wish to end in order, with an exit code that says something is
+            # wrong.
+            os.kill(os.getppid(), signal.SIGINT)
             return
         logger.info("attempt %s: %s", attempt_id, outcome.value)
 

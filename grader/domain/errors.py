@@ -41,6 +41,10 @@ class EngineFault(GraderError):
     """A trusted process (examiner, zygote, bench) failed: never the student's fault."""
 
 
+class EngineUnavailable(EngineFault):
+    """The engine cannot be opened on this machine: its worker must take no attempts."""
+
+
 class ProtocolViolation(EngineFault):
     """A peer sent bytes that are not a frame of the protocol, or a frame over its limits."""
 

@@ -30,7 +30,14 @@ class GradingEngine(Protocol):
     ) -> AttemptResult: ...
 
 
-EngineFactory = Callable[[], AbstractContextManager[GradingEngine]]
+class WorkerEngine(GradingEngine, Protocol):
+    """An engine that a worker keeps warm."""
+
+    def start(self) -> None:
+        """Get ready before the first attempt; SealUnavailable where submissions cannot be sealed off."""
+
+
+EngineFactory = Callable[[], AbstractContextManager[WorkerEngine]]
 """Opens an engine; leaving the context ends every process it owns."""
 
 

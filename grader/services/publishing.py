@@ -22,6 +22,10 @@ from grader.domain.rubric import Assignment, CheckSpec, Limits, Rubric
 from grader.services.auditing import Action, Subject, record
 from grader.services.files import sha256_of, store_files
 
+ENGINE_ALLOWANCE_S = 360.0
+"""What the engine may take at most beyond an attempt's own limit: two minutes to start, two to collect a
+suite, one to give up, and a minute more. Only a process that has gone wrong altogether gets so far."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedVersion:
@@ -122,8 +126,11 @@ def materialise_version(database: Database, version_id: UUID, *, cache: Path) ->
 
 
 def hard_limit_s(limits: Limits) -> float:
-    """When to kill a worker's process that the engine's own limits did not stop: well above them."""
-    return limits.attempt_s * 1.5 + 60.0
+    """When to kill a worker's process that the engine's own limits did not stop.
+
+    An attempt may have to wait for the engine to start and to read the suite; see `ENGINE_ALLOWANCE_S`.
+    """
+    return limits.attempt_s + ENGINE_ALLOWANCE_S
 
 
 def _locked_assignment(

@@ -161,6 +161,21 @@ def test_a_worker_that_is_stopped_ends_what_it_has_begun(site: Site) -> None:
     }
 
 
+@pytest.mark.parametrize("engine", ["unsealed_engine", "broken_engine"])
+@pytest.mark.parametrize("site", ["sqlite"], indirect=True)
+def test_a_machine_that_cannot_grade_stops_its_worker_and_keeps_the_attempt_queued(
+    site: Site, engine: str
+) -> None:
+    receipt = site.course.submit()
+    with site.worker(GRADER_ENGINE=f"tests.engines:{engine}") as worker:
+        assert worker.process.wait(60) == 1
+    view = site.view(receipt.attempt_id)
+    assert (view.state, view.tries) == (AttemptState.QUEUED, 0)
+    with site.worker():
+        site.wait_until_all_final()
+    site.assert_each_graded_once(1)
+
+
 @pytest.mark.parametrize("site", ["sqlite"], indirect=True)
 def test_the_process_that_forks_has_one_thread_and_no_database_open(site: Site) -> None:
     """Forking with threads can leave locks held for ever in the child; see `workers.process`."""

@@ -35,7 +35,7 @@ def row(course: SampleCourse, attempt_id: UUID) -> models.Attempt:
 def test_a_lease_knows_what_its_run_needs(course: SampleCourse, lease: Lease) -> None:
     attempt = row(course, lease.attempt_id)
     assert (lease.token, lease.seed) == (attempt.lease_token, attempt.seed)
-    assert (lease.tries, lease.time_limit_s) == (1, 105.0)
+    assert (lease.tries, lease.time_limit_s) == (1, 390.0)
     assert (attempt.state, attempt.lease_owner) == (AttemptState.RUNNING, "here:1")
 
 

@@ -23,7 +23,7 @@ def publish_again(course: SampleCourse, *, lesson: str = "") -> PublishedVersion
 def test_a_version_is_stored_with_its_rubric_and_limits(course: SampleCourse) -> None:
     with course.database.reading() as session:
         version = session.get_one(models.AssignmentVersion, course.version.version_id)
-    assert (version.number, version.queue, version.time_limit_s) == (1, Queue.CPU, 105.0)
+    assert (version.number, version.queue, version.time_limit_s) == (1, Queue.CPU, 390.0)
     assert version.content_hash == read_assignment(course.folder).version
     assert [check["points"] for check in version.rubric["checks"]] == ["5/3", "4/3", "2"]
     assert version.manifest["entry"] == "submission.py"

@@ -38,7 +38,7 @@ def test_a_submission_is_stored_with_its_attempt_and_the_message_that_announces_
     assert attempt.version_id == course.version.version_id
     assert attempt.seed == derive_seed(SECRET, attempt.id)
     assert (message.attempt_id, message.queue, message.lane) == (attempt.id, Queue.CPU, Lane.INTERACTIVE)
-    assert message.time_limit_s == 30 * 1.5 + 60
+    assert message.time_limit_s == 30 + 360
     assert message.sent_at is None
 
 
