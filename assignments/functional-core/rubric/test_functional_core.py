@@ -11,7 +11,7 @@ ROWS = f32[6, 4]
 SQUARE, DIAGONAL = f32[4, 4], f32[4]
 WITH_NAN = np.array([[1, 2, 3, 4], [5, np.nan, 7, 8], [9, 1, np.inf, 2], [3, 4, 5, 6]], np.float32)
 POINTS, OTHERS = f32[5, 3], f32[4, 3]
-WALK_STEPS, WALKS = 64, 40
+STEPS, WALKS = 8, 320
 
 
 # --- normalize: 19 points ---------------------------------------------------------------------------
@@ -181,8 +181,8 @@ def test_result_is_a_key_and_a_walk(submission, draw):
     """The result is a pair: a key of the given kind and n positions, float32."""
     submission.sample_walk.satisfies(
         is_a_key_and_a_walk,
-        draw(key, 8),
-        draw(raw_key, 8),
+        draw(key, STEPS),
+        draw(raw_key, STEPS),
         draw(key, 0),
         says="a pair of a key like the given one and a float32 array of n positions",
     )
@@ -191,39 +191,40 @@ def test_result_is_a_key_and_a_walk(submission, draw):
 @criterion("values", points=4, function="sample_walk", lesson="#prng-keys")
 def test_steps_are_standard_normal(submission, draw):
     """The steps are independent and standard normal."""
-    walks = [draw(key, WALK_STEPS) for _ in range(WALKS)]
+    # Many short walks rather than a few long ones: a walk that is drawn step by step compiles in time, too.
+    walks = [draw(key, STEPS) for _ in range(WALKS)]
     submission.sample_walk.draws_normal(*walks, steps=steps_of)
 
 
 @criterion("purity", points=3, function="sample_walk")
 def test_depends_on_key_and_n_alone(submission, draw):
     """Nothing but the result changes, and the same key gives the same walk."""
-    submission.sample_walk.is_pure(draw(key, 8))
+    submission.sample_walk.is_pure(draw(key, STEPS))
 
 
 @criterion("prng", points=7, function="sample_walk")
 def test_each_key_is_used_once(submission, draw):
     """All randomness comes from key, each key is used once, and the returned one is fresh."""
-    submission.sample_walk.threads_keys(draw(key, 8), draw(raw_key, 8), returns_key=0)
+    submission.sample_walk.threads_keys(draw(key, STEPS), draw(raw_key, STEPS), returns_key=0)
 
 
 @criterion("jit", points=2, function="sample_walk")
 def test_key_can_be_traced(submission, draw):
     """jax.jit(sample_walk, static_argnames="n") works and agrees with the plain call."""
-    submission.sample_walk.traces(draw(key, 8))
+    submission.sample_walk.traces(draw(key, STEPS))
 
 
 @criterion("jit", points=1, function="sample_walk")
 def test_all_keys_share_a_program(submission, draw):
     """Code wrapped in jax.jit is compiled once, not at every call."""
-    submission.sample_walk.traces_once(draw(key, 8))
+    submission.sample_walk.traces_once(draw(key, STEPS))
 
 
 @criterion("jit", points=2, function="sample_walk", lesson="#control-flow")
 def test_longer_walks_need_no_longer_program(submission, draw):
     """The program has the same length for a longer walk."""
     # Long ones: what the library itself needs for a draw hides the growth of a short walk.
-    submission.sample_walk.program_does_not_grow(draw(key, WALK_STEPS), draw(key, 4 * WALK_STEPS))
+    submission.sample_walk.program_does_not_grow(draw(key, 64), draw(key, 256))
 
 
 # --- pairwise_sq_dists: 22 points -------------------------------------------------------------------
