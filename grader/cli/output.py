@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -27,12 +28,24 @@ def print_json(value: Mapping[str, JsonValue]) -> None:
     print(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))  # noqa: T201 - the answer itself
 
 
+def require_folder(path: Path, *, option: str) -> None:
+    """Make a folder that the user named with `option`, before much work is done whose results go there."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _unwritable(path, error.strerror or str(error), option) from error
+    if not os.access(path, os.W_OK):
+        raise _unwritable(path, "Permission denied", option)
+
+
 def write_text(path: Path, text: str, *, option: str) -> None:
     """Write an answer to a file the user named with `option`; a refusal by the system is theirs to mend."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise ConfigurationInvalid(
-            option, f"cannot write {path}: {error.strerror or error}.", "Name another place."
-        ) from error
+        raise _unwritable(path, error.strerror or str(error), option) from error
+
+
+def _unwritable(path: Path, reason: str, option: str) -> ConfigurationInvalid:
+    return ConfigurationInvalid(option, f"cannot write {path}: {reason}.", "Name another place.")

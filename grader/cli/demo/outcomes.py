@@ -66,7 +66,7 @@ def outcome_table(outcomes: Sequence[Outcome]) -> RenderableType:
                 style="" if agrees else "bold red",
             ),
             points_text(sample.score),
-            _lost(outcome),
+            Text(lost_words(outcome)) if lost_words(outcome) else Text("nothing", style="green"),
         )
     return Legible(table)
 
@@ -80,13 +80,16 @@ def difference_lines(outcomes: Sequence[Outcome]) -> list[str]:
     ]
 
 
-def _lost(outcome: Outcome) -> Text:
-    """The criteria that lost points, few of them by name, and the line that the first finding points at."""
+def lost_words(outcome: Outcome) -> str:
+    """The criteria that lost points, few of them by name, and the line that the first finding points at.
+
+    Empty where nothing was lost.
+    """
     if outcome.result is None:
-        return Text("not graded", style="yellow")
+        return "not graded"
     lost = [check for check in outcome.result.results if check.verdict not in GIVES_POINTS]
     if not lost:
-        return Text("nothing", style="green")
+        return ""
     if len(lost) == len(outcome.result.results):
         names = ["everything"]
     else:
@@ -95,7 +98,7 @@ def _lost(outcome: Outcome) -> Text:
     if len(names) > FEW:
         names = [names[0], f"{len(names) - 1} more criteria"]
     place = next((check.feedback.line for check in lost if check.feedback and check.feedback.line), None)
-    return Text(" and ".join(names) + (f", line {place}" if place else ""))
+    return " and ".join(names) + (f", line {place}" if place else "")
 
 
 def _criterion(function: str, family: Family, checks: int) -> str:

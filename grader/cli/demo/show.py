@@ -10,17 +10,19 @@ from rich.console import Console
 from rich.markup import escape
 from rich.text import Text
 
-from grader.cli.demo.outcomes import Outcome, difference_lines, outcome_table, read_outcome
+from grader.cli.demo.outcomes import Outcome, difference_lines, outcome_table
 from grader.cli.demo.pages import LESSON, Report, write_pages
 from grader.cli.demo.screen import watch
 from grader.cli.demo.stage import Stage, set_stage
 from grader.cli.exits import ExitCode, leave
-from grader.cli.output import answers
+from grader.cli.output import answers, require_folder
 from grader.domain.view import Audience, Reader, view_of
 from grader.presentation.page import Heading
 from grader.presentation.terminal import report as full_report
 from grader.presentation.words import duration_text
 from grader.services import reading
+
+INTRO = "Students hand in files; a queue and a worker on this machine grade them. About a minute."
 
 SHOWN = "reuses_key.py"
 """The sample whose report is shown in full: a fault that no test of values would find."""
@@ -32,21 +34,32 @@ def run(*, out: Path, keep: bool) -> None:
     """Show everything; ends the command with 1 if what was found is not what was expected."""
     began = time.monotonic()
     say = answers()
-    say.print(
-        "[bold]The grader at work.[/] Students hand in; a queue and a worker on this machine grade.\n",
-        soft_wrap=True,
-    )
-    with set_stage(say, keep=keep) as stage:
-        say.print("\n[bold]Grading[/]")
-        ended = watch(say, stage)
-        outcomes = [read_outcome(stage, handed_in, attempt) for handed_in, attempt in ended.items()]
-        reports = [report for outcome in outcomes for report in _reports(stage, outcome)]
-        index = write_pages(reports, stage.assignment, out=out)
-        say.print(outcome_table(outcomes))
-        _show_one(say, reports)
+    require_folder(out, option="--out")
+    say.print(f"[bold]The grader at work.[/] {INTRO}\n", soft_wrap=True)
+    try:
+        with set_stage(say, keep=keep) as stage:
+            outcomes, index = _grade(say, stage, out=out)
+            home = stage.node.settings.home
+    except KeyboardInterrupt:
+        say.print("\nStopped; nothing is left running.")
+        raise
     differences = difference_lines(outcomes)
-    _show_end(say, differences, index=index, seconds=time.monotonic() - began)
+    _show_end(say, differences, index=index)
+    if keep:
+        say.print(f"The demo's database and logs are in {escape(str(home))}.", soft_wrap=True)
+    say.print(f"Everything is stopped again. The demo took {duration_text(time.monotonic() - began)}.")
     leave(ExitCode.NO if differences else ExitCode.FINE)
+
+
+def _grade(say: Console, stage: Stage, *, out: Path) -> tuple[tuple[Outcome, ...], Path]:
+    """Watch the grading and show what came of it; returns that, and the index of the pages written."""
+    say.print("\n[bold]Grading[/]")
+    outcomes = watch(say, stage)
+    reports = [report for outcome in outcomes for report in _reports(stage, outcome)]
+    index = write_pages(reports, stage.assignment, out=out)
+    say.print(outcome_table(outcomes))
+    _show_one(say, reports)
+    return outcomes, index
 
 
 def _reports(stage: Stage, outcome: Outcome) -> list[Report]:
@@ -74,12 +87,11 @@ def _show_one(say: Console, reports: Sequence[Report]) -> None:
             say.print(full_report(report.view, source=report.source, heading=report.heading))
 
 
-def _show_end(say: Console, differences: Sequence[str], *, index: Path, seconds: float) -> None:
+def _show_end(say: Console, differences: Sequence[str], *, index: Path) -> None:
     say.print(f"\nAll reports: {escape(index.resolve().as_uri())}", soft_wrap=True)
-    if differences:
-        say.print("\n[bold red]Not as expected:[/]")
-        for line in differences:
-            say.print(Text(f"  {line}"), soft_wrap=True)
-    else:
+    if not differences:
         say.print("[green]Every sample lost exactly the points of its fault.[/]")
-    say.print(f"Everything is stopped again. The demo took {duration_text(seconds)}.")
+        return
+    say.print("\n[bold red]Not as expected:[/]")
+    for line in differences:
+        say.print(Text(f"  {line}"), soft_wrap=True)

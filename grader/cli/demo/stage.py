@@ -67,11 +67,11 @@ def set_stage(console: Console, *, keep: bool) -> Iterator[Stage]:
             node = stack.enter_context(open_node(settings))
         with step(console, "Worker", "one process, which grades one submission at a time"):
             worker = stack.enter_context(embedded_worker(settings))
-        with step(console, "Assignment", f"{SLUG}, published without its gate to save a minute") as say:
+        with step(console, "Assignment", f"{SLUG}, published without its gate, which takes minutes") as say:
             rubric, version = _publish(node, assignment)
-            say(f"{counted(len(rubric.checks), 'check')} worth {points_text(rubric.max_score)} points")
+            say(f"{counted(len(rubric.checks), 'check')}, {points_text(rubric.max_score)} points")
         with step(
-            console, "Submissions", f"{len(samples)} files from {len(samples)} students are in the queue"
+            console, "Submissions", f"{len(samples)} files, each from another student, are in the queue"
         ):
             handed_in = tuple(_hand_in(node, version, sample) for sample in samples)
         yield Stage(node=node, worker=worker, assignment=assignment, handed_in=handed_in)
