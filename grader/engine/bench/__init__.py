@@ -15,7 +15,7 @@ Whatever a program does (loop for ever, ask for all memory, end the process thro
 this process and the check in hand, nothing else.
 """
 
-from grader.engine.bench.context import prewarm
 from grader.engine.bench.server import serve
+from grader.engine.bench.warming import prewarm
 
 __all__ = ["prewarm", "serve"]

@@ -57,7 +57,10 @@ class How(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Aval:
-    """Type of one flat input or output. `shape` excludes a key's words; symbolic sizes are strings."""
+    """Type of one flat input or output. `shape` excludes a key's words; symbolic sizes are strings.
+
+    A program with symbolic sizes can be inspected, not run.
+    """
 
     dtype: str
     shape: tuple[int | str, ...]

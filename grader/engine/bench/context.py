@@ -16,8 +16,3 @@ def context() -> ir.Context:
     made.enable_multithreading(False)  # noqa: FBT003 - the binding takes it by position
     stablehlo.register_interpreter_dialect(made)
     return made
-
-
-def prewarm() -> None:
-    """Pay once, before forking, for what every bench needs. Starts no backend and no thread."""
-    context()

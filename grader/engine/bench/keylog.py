@@ -30,8 +30,10 @@ WORK_S = 10.0
 
 _KERNEL_NAME = re.compile(r"threefry2x32(_\d+)?")
 _KERNEL_TYPE = re.compile(
-    r"\((tensor<[0-9x]*ui32>, ){3}tensor<[0-9x]*ui32>\) -> \(tensor<([0-9x]*)ui32>, tensor<\2ui32>\)"
+    r"\((tensor<i32>, )?(tensor<[0-9x]*ui32>, ){3}tensor<[0-9x]*ui32>\)"
+    r" -> \(tensor<([0-9x]*)ui32>, tensor<\3ui32>\)"
 )
+"""Two words of key and two of counter in, two words out; the platform's index first if there are several."""
 
 
 class _NoLog(Exception):

@@ -11,5 +11,6 @@ class BenchLimits:
 
     ops: int = 20_000
     program_bytes: int = 16 << 20
+    output_bytes: int = 128 << 20
     constant_bytes: int = 8 << 20
     """A closed-over table travels inside the program; a table of answers would look the same."""

@@ -124,6 +124,8 @@ def _survey(module: ir.Module) -> Survey:
         return survey(module)
     except RecursionError as exc:
         raise ProgramRefused(Refusal.TOO_LARGE, "its operations are nested too deeply") from exc
+    except UnicodeDecodeError as exc:
+        raise ProgramRefused(Refusal.MALFORMED, "its names are not text") from exc
 
 
 def _aval(aval: Any) -> Aval:  # noqa: ANN401 - a jax.core aval, whose class is not public

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from grader.domain.errors import BenchFault, GraderError, ProgramFailed, ProgramRefused
 from grader.engine.bench.answers import How, Trouble
@@ -13,6 +13,7 @@ from grader.engine.bench.keylog import key_log
 from grader.engine.bench.limits import BenchLimits
 from grader.engine.bench.programs import Library, Program
 from grader.engine.bench.racing import race
+from grader.engine.bench.text import printable
 from grader.engine.protocol import Channel, ChannelClosed, Leaf, Message
 from grader.engine.statistics import RaceRule
 
@@ -33,7 +34,8 @@ class Bench:
     """The state that requests share: programs already read and compiled."""
 
     def __init__(self, limits: BenchLimits | None = None) -> None:
-        self._library = Library(limits or BenchLimits())
+        self._limits = limits or BenchLimits()
+        self._library = Library(self._limits)
         self._executables = Executables()
         self._handlers: Mapping[str, Callable[[Message, Stages], Message]] = {
             "inspect": self._inspect,
@@ -68,6 +70,7 @@ class Bench:
         how, outputs = evaluate(
             program, sets, how=How(request.data["how"]), executables=self._executables, stages=stages
         )
+        self._check_size(leaf for leaves in outputs for leaf in leaves)
         return Message(
             kind="evaluate",
             data={"how": how.value, "width": len(program.facts.outputs), "cost": stages.seconds()},
@@ -101,6 +104,7 @@ class Bench:
             stages=stages,
         )
         leaves = {name: leaves_of(programs[name], arrays) for name, arrays in outputs.items()}
+        self._check_size(leaf for lane in leaves.values() for leaf in lane)
         return Message(
             kind="race",
             data={
@@ -109,6 +113,13 @@ class Bench:
             },
             leaves=tuple(leaf for lane in leaves.values() for leaf in lane),
         )
+
+    def _check_size(self, leaves: Iterable[Leaf]) -> None:
+        """ProgramFailed if the outputs are too large to be sent."""
+        size = sum(leaf.nbytes for leaf in leaves)
+        if size > self._limits.output_bytes:
+            detail = f"its outputs take {size} bytes, {self._limits.output_bytes} are allowed"
+            raise ProgramFailed(Trouble.RUN, detail)
 
 
 def _unknown(request: Message, _stages: Stages) -> Message:
@@ -128,6 +139,5 @@ def split(leaves: tuple[Leaf, ...], counts: list[int]) -> list[tuple[Leaf, ...]]
 
 def _error(code: str, detail: str, *, refused: bool) -> Message:
     """An error answer. Details may quote a program's own names, so they leave as short printable ASCII."""
-    printable = detail.encode("ascii", "backslashreplace").decode("ascii")
-    clean = "".join(char if char.isprintable() else " " for char in printable)[:_DETAIL_LENGTH]
+    clean = printable(detail)[:_DETAIL_LENGTH]
     return Message(kind="error", data={"code": str(code), "detail": clean, "refused": refused})

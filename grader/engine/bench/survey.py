@@ -21,6 +21,9 @@ AnyValue = ir.Value[Any]
 PARITY = 466688986
 """0x1BD11BDA, the constant every Threefry key schedule contains."""
 
+SIZE_CHECK = "shape_assertion"
+"""The custom call by which a program with symbolic sizes checks them; gone before anything is compiled."""
+
 _INTEGERS = frozenset(f"{sign}{width}" for sign in ("i", "ui") for width in (8, 16, 32, 64))
 _NARROW_FLOATS = frozenset({"bf16", "f16", "f8E4M3FN", "f8E5M2"})
 _TRAPS = frozenset({None, 0, -1})
@@ -216,8 +219,9 @@ class _Walker:
 
     def _stablehlo_custom_call(self, operation: ir.Operation, _times: int | None) -> None:
         attributes = operation.attributes
-        self._found.custom_calls.add(ir.StringAttr(attributes["call_target_name"]).value)
-        if "has_side_effect" in attributes:
+        target = ir.StringAttr(attributes["call_target_name"]).value
+        self._found.custom_calls.add(target)
+        if "has_side_effect" in attributes and target != SIZE_CHECK:
             self._found.side_effects |= ir.BoolAttr(attributes["has_side_effect"]).value
 
     def _stablehlo_divide(self, operation: ir.Operation, _times: int | None) -> None:

@@ -18,6 +18,7 @@ import numpy as np
 from grader.engine.bench.keyfindings import KeyFault, KeyFinding, KeyUse, Purpose, SourceLine
 from grader.engine.bench.keys.probes import KernelCall
 from grader.engine.bench.keys.threefry import Words, threefry2x32
+from grader.engine.bench.text import printable
 
 Key = tuple[int, int]
 
@@ -29,6 +30,7 @@ SAMPLERS: Mapping[str, str] = {"_poisson": "poisson"}
 initialisers, `binomial` and `multinomial` do too, but leave no function behind (jax 0.10.2)."""
 
 _PURPOSES = {"_threefry_split": Purpose.SPLIT, "_threefry_fold_in": Purpose.FOLD_IN}
+_NAME_LENGTH = 60
 _COPY_NUMBER = re.compile(r"_\d+$")
 
 
@@ -284,7 +286,7 @@ def _by(use: _Use) -> str:
     """The outermost library function around a use, as its caller wrote it."""
     names = [_COPY_NUMBER.sub("", frame.site.callee) for frame in use.call.stack]
     outermost = next((name for name in names if _is_library(name)), "")
-    return outermost.removeprefix("_threefry").removeprefix("_") or "bits"
+    return printable(outermost.removeprefix("_threefry").removeprefix("_"))[:_NAME_LENGTH] or "bits"
 
 
 def _merged(findings: Iterable[KeyFinding]) -> Iterator[KeyFinding]:

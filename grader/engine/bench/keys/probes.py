@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -17,9 +18,13 @@ from jaxlib.mlir import ir
 from grader.engine.bench.keyfindings import SourceLine
 from grader.engine.bench.keys.rewriting import callee_of, functions_of, operations_of
 from grader.engine.bench.keys.threefry import Words
+from grader.engine.bench.text import printable
 
 _MARK, _DRAW = "mark", "draw"
 _LINES_KEPT = 8
+_NAME_LENGTH = 200
+_KERNEL_OPERANDS = 4
+"""Two words of key, two of counter."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,14 +97,17 @@ def read(folder: Path, probes: Probes) -> Iterator[KernelCall]:
                 running[site.callee] = (*stack, Frame(number=number, site=site))
                 continue
             operands.append(np.load(folder / Path(path).name, allow_pickle=False))
-            if len(operands) == 4:  # noqa: PLR2004 - a kernel takes two words of key and two of counter
+            if len(operands) == _KERNEL_OPERANDS:
                 yield _call(site, stack, operands)
                 operands = []
 
 
 def lines_of(location: ir.Location) -> tuple[SourceLine, ...]:
-    """The source lines of a location, innermost first."""
-    return tuple(_lines(location, ""))[:_LINES_KEPT]
+    """The source lines of a location, innermost first; none if they are not text."""
+    try:
+        return tuple(islice(_lines(location, ""), _LINES_KEPT))
+    except (UnicodeDecodeError, RecursionError):
+        return ()
 
 
 def _lines(location: ir.Location, function: str) -> Iterator[SourceLine]:
@@ -109,7 +117,11 @@ def _lines(location: ir.Location, function: str) -> Iterator[SourceLine]:
     elif isinstance(location, ir.NameLoc):
         yield from _lines(location.child_loc, location.name_str)
     elif isinstance(location, ir.FileLineColLoc):
-        yield SourceLine(file=location.filename, line=location.start_line, function=function)
+        yield SourceLine(
+            file=printable(location.filename)[-_NAME_LENGTH:],
+            line=location.start_line,
+            function=printable(function)[:_NAME_LENGTH],
+        )
 
 
 def _interesting(
@@ -123,7 +135,10 @@ def _interesting(
 
 
 def _probe_operands(call: ir.Operation, number: int) -> None:
-    for position, operand in enumerate(call.operands):
+    words = list(call.operands)[
+        -_KERNEL_OPERANDS:
+    ]  # a program for several platforms passes their index first
+    for position, operand in enumerate(words):
         name = ir.StringAttr.get(f"{_DRAW}.{number}.{position}")
         ir.Operation.create(
             "interpreter.probe", results=[operand.type], operands=[operand], attributes={"probe_id": name}

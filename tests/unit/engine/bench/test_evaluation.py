@@ -11,7 +11,7 @@ import jax.random as jr
 import ml_dtypes
 import numpy as np
 import pytest
-from jax import lax
+from jax import export, lax
 
 from grader.domain.errors import BenchFault, ProgramFailed
 from grader.engine.bench import client
@@ -105,6 +105,14 @@ def test_a_typed_key_comes_back_as_a_key() -> None:
 
     assert (new_key.kind, new_key.impl, new_key.dtype) == (LeafKind.KEY, "threefry2x32", "uint32")
     np.testing.assert_array_equal(new_key.array, jr.key_data(jr.split(jr.key(3))[0]))
+
+
+@pytest.mark.parametrize("how", [How.INTERPRET, How.COMPILE])
+def test_a_program_for_several_platforms_runs_on_this_one(how: How) -> None:
+    made = export.export(jax.jit(sample_walk), platforms=("cuda", "cpu"))(jr.key(3))
+    outputs = client.evaluate(BENCH, bytes(made.serialize()), [leaves([jr.key(3)])], how=how).outputs[0]
+
+    np.testing.assert_allclose(outputs[1].array, sample_walk(jr.key(3))[1], rtol=1e-5)
 
 
 def test_several_input_sets_are_answered_in_order() -> None:

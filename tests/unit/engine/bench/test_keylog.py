@@ -548,6 +548,15 @@ def test_the_numbers_drawn_are_counted(key: jax.Array) -> None:
     assert log_of(broadcast, key).blocks == 1
 
 
+def test_a_program_for_several_platforms_is_followed_too(key: jax.Array) -> None:
+    for program, expected in ((carry_through_scan, set()), (two_draws, {F.REUSED})):
+        made = export.export(jax.jit(program), platforms=("cpu", "cuda"))(key)
+        log = client.key_log(BENCH, bytes(made.serialize()), [leaf(key)], key_inputs=[0], key_outputs=[])
+
+        assert log.unverifiable is None, log.detail
+        assert {finding.fault for finding in log.findings} == expected
+
+
 def test_another_generator_gives_no_log() -> None:
     log = log_of(two_draws, jr.key(0, impl="rbg"))
 

@@ -10,11 +10,12 @@ import jax.numpy as jnp
 import jax.random as jr
 import numpy as np
 import pytest
-from jax import lax
+from jax import export, lax
 
+from grader.domain.errors import BenchFault
 from grader.engine.bench import client
 from grader.engine.bench.answers import Aval, Loop, ProgramFacts
-from tests.unit.engine.bench.local import LocalBench, exported
+from tests.unit.engine.bench.local import LocalBench, exported, leaves
 
 BENCH = LocalBench()
 X = np.linspace(0, 1, 8, dtype=np.float32)
@@ -118,6 +119,18 @@ def test_constants_are_weighed_splats_by_one_element() -> None:
 
 def test_native_code_is_named() -> None:
     assert facts(lambda x: jnp.linalg.cholesky(jnp.outer(x, x)), X).custom_calls == ("lapack_spotrf_ffi",)
+
+
+def test_a_program_with_symbolic_sizes_is_read_but_not_run() -> None:
+    rows, columns = export.symbolic_shape("n, m")
+    x = jax.ShapeDtypeStruct((rows, columns), jnp.float32)
+    blob = exported(lambda x: x - x.mean(1, keepdims=True) * x.shape[0], x)
+    read = client.inspect(BENCH, blob)
+
+    assert read.inputs == (Aval(dtype="float32", shape=("n", "m")),)
+    assert not read.interpretable
+    with pytest.raises(BenchFault, match="bad_inputs"):
+        client.evaluate(BENCH, blob, [leaves([np.ones((2, 3), np.float32)])])
 
 
 def test_facts_survive_their_journey_as_json() -> None:
