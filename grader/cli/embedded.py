@@ -51,16 +51,23 @@ class Worker:
 
 
 @contextmanager
-def embedded_worker(settings: Settings, *, queue: Queue = Queue.CPU) -> Iterator[Worker]:
-    """A worker process that serves a queue until the block ends, at the latest until this process does."""
+def embedded_worker(
+    settings: Settings, *, patience_s: float = 8.0, remove: Path | None = None
+) -> Iterator[Worker]:
+    """A worker process that serves the cpu queue until the block ends, at the latest until this process does.
+
+    At the end an attempt that is running gets `patience_s`; cut off, it is graded by whoever comes next.
+    `remove` is a folder that goes with the worker, also when this process cannot see to it any more.
+    """
     log = settings.home / "logs" / WORKER_LOG
     log.parent.mkdir(parents=True, exist_ok=True)
-    command = [sys.executable, "-m", "grader.cli", "worker", "--queue", queue.value]
+    command = [sys.executable, "-m", "grader.cli", "worker", "--queue", Queue.CPU.value]
+    options = ["--patience", str(patience_s), *(["--remove", str(remove)] if remove else [])]
     with log.open("ab") as sink:
         # A session of its own: Ctrl-C in a terminal reaches all processes in the foreground, and it is ours
         # to say when the worker ends.
         process = subprocess.Popen(
-            [sys.executable, "-I", "-S", guard.__file__, *command],
+            [sys.executable, "-I", "-S", guard.__file__, *options, *command],
             stdin=subprocess.PIPE,
             stdout=sink,
             stderr=sink,

@@ -1,30 +1,44 @@
 """The process that keeps an embedded worker from being left behind. A script of the standard library only.
 
-    python -I -S guard.py COMMAND ...    (standard input: a pipe from the process that wants the worker)
+    python -I -S guard.py [--patience SECONDS] [--remove FOLDER] COMMAND ...
 
-When that process ends, however it ends, the pipe closes: the guard asks the command to stop, then kills its
-whole process group. Should the guard itself be killed, the kernel asks the command to stop (Linux). The
-guard ends with the command's exit code.
+Standard input is a pipe from the process that wants the worker. When that process ends, however it ends, the
+pipe closes: the guard asks the command to stop, kills its whole process group when patience is over, and
+removes the folder. Should the guard itself be killed, the kernel asks the command to stop (Linux). The guard
+ends with the command's exit code.
 """
 
 from __future__ import annotations
 
+import argparse
 import ctypes
 import os
 import select
+import shutil
 import signal
 import subprocess
 import sys
 from contextlib import suppress
 
-TIME_TO_STOP_S = 8.0
-"""An attempt that takes longer to end is cut off; its lease expires and another worker takes it up."""
-
 _LOOK_EVERY_S = 0.1
 _PR_SET_PDEATHSIG = 1
 
 
-def guard(command: list[str]) -> int:
+def main(arguments: list[str]) -> int:
+    """Read the arguments and guard."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--patience", type=float, default=8.0)
+    parser.add_argument("--remove")
+    parser.add_argument("command", nargs=argparse.REMAINDER)
+    options = parser.parse_args(arguments)
+    try:
+        return guard(options.command, patience_s=options.patience)
+    finally:
+        if options.remove:
+            shutil.rmtree(options.remove, ignore_errors=True)
+
+
+def guard(command: list[str], *, patience_s: float) -> int:
     """Run a command until standard input ends."""
     for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(ignored, signal.SIG_IGN)
@@ -37,7 +51,7 @@ def guard(command: list[str]) -> int:
     )
     while process.poll() is None:
         if _lifeline_closed():
-            _stop(process)
+            _stop(process, patience_s=patience_s)
     _kill_group(process.pid)
     return process.returncode
 
@@ -58,10 +72,10 @@ def _lifeline_closed() -> bool:
     return bool(readable) and not os.read(sys.stdin.fileno(), 1024)
 
 
-def _stop(process: subprocess.Popen[bytes]) -> None:
+def _stop(process: subprocess.Popen[bytes], *, patience_s: float) -> None:
     process.terminate()
     try:
-        process.wait(TIME_TO_STOP_S)
+        process.wait(patience_s)
     except subprocess.TimeoutExpired:
         _kill_group(process.pid)
         process.wait()
@@ -74,4 +88,4 @@ def _kill_group(pid: int) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(guard(sys.argv[1:]))
+    sys.exit(main(sys.argv[1:]))
