@@ -113,7 +113,7 @@ class PortableBox:
         return resident > self.policy.memory_mib * _MIB
 
     def kill(self, reason: EndKind) -> None:
-        if self._reason is None:
+        if self._reason is None and self._process.poll() is None:
             self._reason = reason
             with suppress(OSError):
                 self._process.kill()
@@ -152,17 +152,16 @@ class PortableBox:
         return folder / ".output", folder / ".errors"
 
     def _settle(self) -> None:
-        crashed = self._process.poll() is not None
         with suppress(OSError):
             self._process.kill()
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(_END_S)
         code = self._process.returncode
-        self._end = self._judged(code if code is not None else -9, crashed=crashed)
+        self._end = self._judged(code if code is not None else -9)
 
-    def _judged(self, code: int, *, crashed: bool) -> End:
+    def _judged(self, code: int) -> End:
         peak = self._peak / _MIB
-        if self._reason is not None and not crashed:
+        if self._reason is not None:
             return End(kind=self._reason, peak_rss_mib=peak)
         if code == box.EXIT_NO_MEMORY:
             return End(kind=EndKind.OUT_OF_MEMORY, peak_rss_mib=peak)

@@ -121,12 +121,13 @@ class Channel:
         self._limits = limits or FrameLimits()
 
     def send(self, message: Message) -> None:
-        """Write one frame; ChannelClosed if nobody reads."""
+        """Write one frame; ChannelClosed if nobody reads, TypeError or ValueError if it is no message."""
+        parts = _encode(message)
         try:
-            for part in _encode(message):
-                self._writer.write(part)
+            for part in parts:
+                self._write(part)
             self._writer.flush()
-        except (BrokenPipeError, ConnectionResetError, ValueError) as exc:
+        except (OSError, ValueError) as exc:
             raise ChannelClosed(str(exc)) from exc
 
     def receive(self) -> Message:
@@ -147,6 +148,12 @@ class Channel:
             except (OSError, ValueError):
                 continue
 
+    def _write(self, part: bytes) -> None:
+        """All of `part`: an unbuffered stream may take it in pieces."""
+        view = memoryview(part)
+        while view:
+            view = view[self._writer.write(view) :]
+
     def _exactly(self, size: int) -> bytearray:
         data = bytearray(size)
         view = memoryview(data)
@@ -154,7 +161,7 @@ class Channel:
         while filled < size:
             try:
                 count = self._reader.readinto(view[filled:])  # type: ignore[attr-defined]
-            except (ConnectionResetError, ValueError) as exc:
+            except (OSError, ValueError) as exc:
                 raise ChannelClosed(str(exc)) from exc
             if not count:
                 raise ChannelClosed("end of file")
@@ -185,7 +192,7 @@ def _encode(message: Message) -> list[bytes]:
 
 def _decode(head: bytearray, body: bytearray, limits: FrameLimits) -> Message:
     try:
-        fields = json.loads(head, parse_constant=_no_constants)
+        fields = json.loads(head, parse_constant=_no_constants, parse_float=_finite)
         kind, data = fields["kind"], fields["data"]
         if not isinstance(kind, str) or not isinstance(data, dict):
             raise TypeError("kind or data of the wrong type")  # noqa: TRY301 - one exit for every malformed head
@@ -201,6 +208,14 @@ def _decode(head: bytearray, body: bytearray, limits: FrameLimits) -> Message:
 
 def _no_constants(name: str) -> None:
     raise ValueError(f"{name} is not JSON")
+
+
+def _finite(text: str) -> float:
+    """``1e999`` is JSON, and infinity to Python: no peer has a use for it."""
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError("a number that is not finite")
+    return number
 
 
 def _check_depth(value: object, depth: int) -> None:
@@ -226,10 +241,17 @@ def _leaves(described: Any, body: bytearray, limits: FrameLimits) -> tuple[tuple
         end = offset + empty.nbytes
         if end > len(body):
             raise ProtocolViolation("an array is longer than its frame")
-        array = np.frombuffer(body, DTYPES[dtype], math.prod(sizes), offset).reshape(sizes)
+        array = _array(body, dtype, sizes, offset)
         offset = end
         leaves.append(Leaf.of(array, kind=empty.kind, weak=empty.weak, impl=empty.impl))
     return tuple(leaves), offset
+
+
+def _array(body: bytearray, dtype: str, sizes: tuple[int, ...], offset: int) -> AnyArray:
+    array = np.frombuffer(body, DTYPES[dtype], math.prod(sizes), offset)
+    if dtype == "bool":
+        array = array.view(np.uint8) != 0  # no other byte may pass for a bool: it would equal True and not
+    return array.reshape(sizes)
 
 
 def _shape(shape: Any, limits: FrameLimits) -> tuple[int, ...]:  # noqa: ANN401

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import os
 import subprocess
 import sys
 import tempfile
@@ -13,6 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self, cast
 
+import grader
 from grader.domain import stored
 from grader.domain.errors import AssignmentInvalid, EngineFault, ProtocolViolation, SealUnavailable
 from grader.domain.results import AttemptResult, CheckResult, Environment, Progress, Stage
@@ -22,6 +25,8 @@ from grader.domain.verdicts import Visibility
 from grader.engine import wire
 from grader.engine.protocol import Channel, ChannelClosed, Message
 from grader.engine.report import unfinished
+
+log = logging.getLogger(__name__)
 
 START_LIMIT_S = 120.0
 COLLECT_LIMIT_S = 120.0
@@ -111,6 +116,11 @@ class Engine:
                 self._drop()
                 if not grading.expected:
                     raise EngineFault("the examiner ended before the attempt began") from exc
+            except (AssignmentInvalid, SealUnavailable, EngineFault):
+                raise  # told by the examiner, which is ready for the next request
+            except BaseException:
+                self._drop()  # in the middle of an attempt: its next answers would be taken for another's
+                raise
         return grading.result(
             files, assignment, seed=seed, seconds=time.monotonic() - began, about=examiner.description
         )
@@ -153,6 +163,7 @@ class _Grading:
         self._on_progress = on_progress
         self._judged: dict[str, CheckResult] = {}
         self._final: dict[str, Any] | None = None
+        self._lost = "the examiner ended during the attempt"
 
     def take(self, message: Message, assignment: Assignment) -> bool:
         """Take one message; true for the last."""
@@ -170,12 +181,19 @@ class _Grading:
                 self._final = dict(data)
                 return True
             case "refused":
-                raise _refusal(message, assignment)
+                if not self.expected:
+                    raise _refusal(message, assignment)
+                self._lost = f"the examiner gave up during the attempt: {data['message']}"
+                return True
         return False
 
     def _tell(self, stage: Stage, *, check_id: str | None = None) -> None:
         progress = Progress(stage=stage, check_id=check_id, done=len(self._judged), total=len(self.expected))
-        self._on_progress(progress)
+        try:
+            self._on_progress(progress)
+        except Exception:  # boundary: whoever watches may fail, the attempt goes on unwatched
+            log.exception("progress can no longer be told; the attempt goes on")
+            self._on_progress = _ignore
 
     def result(
         self,
@@ -191,8 +209,9 @@ class _Grading:
         if self._final is not None:
             results = tuple(stored.load_check(check) for check in self._final["results"])
         else:
-            reason = "the examiner ended during the attempt"
-            results = tuple(self._judged.get(spec.id) or unfinished(spec, reason) for spec in self.expected)
+            results = tuple(
+                self._judged.get(spec.id) or unfinished(spec, self._lost) for spec in self.expected
+            )
         return AttemptResult(
             assignment=assignment.slug,
             version=assignment.version,
@@ -222,7 +241,8 @@ class _ExaminerProcess:
         choice = {True: ["--sealed"], False: ["--unsealed"], None: []}[sealed]
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "grader.engine.examiner", *choice],
+            [sys.executable, "-P", "-m", "grader.engine.examiner", *choice],
+            env=_environment(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
@@ -236,6 +256,9 @@ class _ExaminerProcess:
                 first = self.channel.receive()
         except (ChannelClosed, ProtocolViolation) as exc:
             raise EngineFault(f"the examiner did not start: {self._last_error()}") from exc
+        except BaseException:
+            self.close()
+            raise
         if first.kind != "ready":
             self.close()
             raise _refusal(first, None)
@@ -258,21 +281,32 @@ class _ExaminerProcess:
 
     def close(self) -> None:
         """End it; whatever runs below it notices and ends too."""
+        self._end()
+        self._errors.close()
+
+    def _end(self) -> None:
         self.channel.close()
         try:
             self._process.wait(timeout=5)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        self._errors.close()
 
     def _last_error(self) -> str:
-        self._process.wait(timeout=5)
+        """End a process that did not come up, and tell the last line it wrote."""
+        self._end()
         errors: IO[bytes] = self._errors
         errors.seek(0)
         lines = errors.read().decode("utf-8", "replace").strip().splitlines()
-        self.close()
+        errors.close()
         return lines[-1] if lines else f"exit code {self._process.returncode}"
+
+
+def _environment() -> dict[str, str]:
+    """Ours, and where this package lies: what happens to lie in the working folder is not imported."""
+    home = str(Path(grader.__file__).parent.parent)
+    inherited = os.environ.get("PYTHONPATH")
+    return {**os.environ, "PYTHONPATH": os.pathsep.join((home, inherited) if inherited else (home,))}
 
 
 def _refusal(message: Message, assignment: Assignment | None) -> Exception:

@@ -96,6 +96,8 @@ class _Walk:
 
     def _instance(self, value: object) -> Iterator[tuple[str, object]]:
         wrapped = getattr(value, "__wrapped__", None) if _is_wrapper(value) else None
+        if isinstance(value, _LRU_CACHE):
+            yield from ((f"(cache)[{index}]", kept) for index, kept in enumerate(_remembered(value)))
         if wrapped is not None:
             yield "", wrapped
             return
@@ -119,6 +121,18 @@ _OPAQUE = frozenset(
 
 def _is_wrapper(value: object) -> bool:
     return type(value).__module__.partition(".")[0] in ("jaxlib", "jax", "functools") and callable(value)
+
+
+_LRU_CACHE = type(functools.lru_cache(lambda: None))
+
+
+def _remembered(cache: object) -> Iterator[object]:
+    """The results in a `functools.lru_cache`, oldest first. Counters are no state that a result depends on."""
+    for table in gc.get_referents(cache):
+        if type(table) is dict and table is not vars(cache):
+            for entry in table.values():
+                bounded = type(entry).__name__ == "_lru_list_elem"
+                yield from gc.get_referents(entry)[-1:] if bounded else (entry,)
 
 
 def _slots(owner: type) -> tuple[str, ...]:

@@ -19,8 +19,8 @@ from grader.engine.candidate.counting import TraceCounter
 from grader.engine.candidate.faults import describe
 from grader.engine.candidate.loading import Library
 from grader.engine.candidate.observing import Observations, Observer
-from grader.engine.candidate.values import abstract, as_result_leaf, concrete, is_key
-from grader.engine.protocol import Channel, ChannelClosed, Leaf, LeafKind, Message
+from grader.engine.candidate.values import abstract, as_result_leaf, concrete
+from grader.engine.protocol import Channel, ChannelClosed, Message
 
 HANG_SHARE = 0.9
 """When to write the line of a hang, as a share of the request's limit."""
@@ -29,6 +29,7 @@ HANG_SHARE = 0.9
 def serve(channel: Channel, *, world: int = 0) -> None:
     """Serve one attempt's requests. `world` picks the perturbations the submission runs under."""
     clock = time.process_time
+    faulthandler.enable(file=2)  # so that a crash leaves its line, too
     worlds.enter(world)
     counter = TraceCounter()
     counter.install()
@@ -74,9 +75,7 @@ class _Candidate:
         try:
             with self._observer.watch() as observed:
                 answer = handler(request, observed)
-        except BaseException as exc:
-            if isinstance(exc, MemoryError):
-                raise
+        except BaseException as exc:  # noqa: BLE001 - student code may raise anything, SystemExit too
             data = {"error": describe(exc, self._library.texts), "seen": observed.as_json()}
             return Message(kind="error", data=data)
         return Message(
@@ -128,8 +127,7 @@ class _Candidate:
         before = _identities(arguments)
         result = call(*arguments)
         structure, leaves = trees.pack(jax.block_until_ready(result), as_result_leaf)
-        aliases = _aliases(result, arguments)
-        answer = Message(kind="called", data={"structure": structure, "aliases": aliases}, leaves=leaves)
+        answer = Message(kind="called", data={"structure": structure}, leaves=leaves)
         return _with_inputs(answer, request, call, arguments, before)
 
     def _traced_answer(
@@ -177,7 +175,10 @@ def _with_inputs(
     arguments: list[Any],
     before: list[bytes | None],
 ) -> Message:
-    """Add what became of the inputs: changed NumPy bytes, deleted JAX buffers, the containers now."""
+    """Add what became of the inputs: changed NumPy bytes, deleted JAX buffers, the containers now.
+
+    `aliases` are NumPy inputs whose memory the result shares; `kept` says that it holds an input's container.
+    """
     changed = [
         index
         for index, (value, old) in enumerate(zip(arguments, before, strict=True))
@@ -186,36 +187,21 @@ def _with_inputs(
     deleted = [
         index for index, value in enumerate(arguments) if isinstance(value, jax.Array) and value.is_deleted()
     ]
-    positions = {id(value): index for index, value in enumerate(arguments)}
-
-    def as_position(value: object) -> Leaf | None:
-        if id(value) in positions:
-            return Leaf(kind=LeafKind.ABSTRACT, dtype="int32", shape=(positions[id(value)],))
-        return None
-
-    after, where = trees.pack(call.last, as_position)
-    containers = {"structure": after, "order": [leaf.shape[0] for leaf in where]}
-    del request
+    containers = (
+        {"structure": request.data["structure"], "order": list(range(len(arguments)))}
+        if call.kept_its_containers()
+        else {"structure": {"t": "object", "n": "changed"}, "order": []}
+    )
+    inputs = {
+        "changed": changed,
+        "deleted": deleted,
+        "containers": containers,
+        "aliases": call.shared_memory(arguments),
+        "kept": call.returned_a_container(),
+    }
     return Message(
         kind=answer.kind,
-        data={**answer.data, "inputs": {"changed": changed, "deleted": deleted, "containers": containers}},
+        data={**answer.data, "inputs": inputs},
         leaves=answer.leaves,
         blobs=answer.blobs,
     )
-
-
-def _aliases(result: object, arguments: list[Any]) -> list[int]:
-    """Indices of NumPy arguments that share memory with an array of the result."""
-    arrays = [value for value in arguments if isinstance(value, np.ndarray)]
-    if not arrays:
-        return []
-    outputs = [
-        np.asarray(leaf)
-        for leaf in jax.tree_util.tree_leaves(result)
-        if isinstance(leaf, np.ndarray | jax.Array) and not is_key(leaf)
-    ]
-    return [
-        index
-        for index, value in enumerate(arguments)
-        if isinstance(value, np.ndarray) and any(np.shares_memory(value, output) for output in outputs)
-    ]

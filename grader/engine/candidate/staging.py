@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,13 +46,74 @@ class BoundCall:
         self._positions = tuple(
             Leaf(kind=LeafKind.ABSTRACT, dtype="int32", shape=(index,)) for index in range(count)
         )
-        self.last: Any = None
-        """The arguments of the latest call, containers and all."""
+        self._last: Any = None
+        self._snapshot: Any = None
+        self._result: Any = None
 
     def __call__(self, *values: Any) -> Any:  # noqa: ANN401 - arrays or tracers
         args, kwargs = trees.unpack(self._structure, self._positions, lambda leaf: values[leaf.shape[0]])
-        self.last = (args, kwargs)
-        return self._function(*args, **kwargs)
+        # The lists and dicts within the arguments are what a function can reach; the two around them are ours.
+        self._last = (*args, *kwargs.values())
+        self._snapshot = _snapshot(self._last)
+        self._result = self._function(*args, **kwargs)
+        return self._result
+
+    def shared_memory(self, arguments: Sequence[Any]) -> list[int]:
+        """Indices of NumPy `arguments` that share memory with an array of the latest result.
+
+        Arrays that are only staged have no memory yet.
+        """
+        outputs = [np.asarray(leaf) for leaf in jax.tree_util.tree_leaves(self._result) if _has_memory(leaf)]
+        return [
+            index
+            for index, value in enumerate(arguments)
+            if isinstance(value, np.ndarray) and any(np.shares_memory(value, output) for output in outputs)
+        ]
+
+    def returned_a_container(self) -> bool:
+        """Whether a list or dict among the arguments of the latest call is part of its result."""
+        return not _containers(self._result).keys().isdisjoint(_containers(self._last))
+
+    def kept_its_containers(self) -> bool:
+        """Whether the containers among the arguments of the latest call hold what they held before it."""
+        return _same(_snapshot(self._last), self._snapshot)
+
+
+def _has_memory(leaf: object) -> bool:
+    if isinstance(leaf, jax.core.Tracer) or is_key(leaf):
+        return False
+    return isinstance(leaf, np.ndarray) or (isinstance(leaf, jax.Array) and not leaf.is_deleted())
+
+
+def _containers(value: object, depth: int = 0) -> dict[int, object]:
+    """The lists and dicts in nested containers, by identity; the values keep them alive."""
+    if depth > trees.MAX_DEPTH or not isinstance(value, list | tuple | dict):
+        return {}
+    found: dict[int, object] = {} if isinstance(value, tuple) else {id(value): value}
+    for child in value.values() if isinstance(value, dict) else value:
+        found |= _containers(child, depth + 1)
+    return found
+
+
+def _snapshot(value: Any) -> Any:  # noqa: ANN401 - nested tuples
+    """Containers as tuples of their keys and parts, everything else as itself."""
+    if isinstance(value, dict):
+        return (dict, tuple(value), tuple(map(_snapshot, value.values())))
+    if isinstance(value, list | tuple):
+        return (type(value), None, tuple(map(_snapshot, value)))
+    return value
+
+
+def _same(one: Any, other: Any) -> bool:  # noqa: ANN401 - as above
+    if not (isinstance(one, tuple) and isinstance(other, tuple)):
+        return one is other
+    (kind, keys, parts), (other_kind, other_keys, others) = one, other
+    return (
+        kind is other_kind
+        and keys == other_keys
+        and len(parts) == len(others)
+        and all(map(_same, parts, others))
+    )
 
 
 def trace(call: Callable[..., Any], abstract: Iterable[jax.ShapeDtypeStruct]) -> Traced:
@@ -121,7 +182,20 @@ def facts(traced: Traced) -> dict[str, Any]:
         "callbacks": callbacks,
         "discarded": dead[:10],
         "effects": sorted({type(effect).__name__ for effect in traced.jaxpr.effects}),
+        "donates": _donates(traced.jaxpr.jaxpr),
+        "hands_back": _hands_back(traced.jaxpr.jaxpr),
     }
+
+
+def _donates(jaxpr: Any) -> bool:  # noqa: ANN401
+    """Whether something called directly gives its inputs' buffers away; inside another jit it would not."""
+    return any(any(equation.params.get("donated_invars", ())) for equation in jaxpr.eqns)
+
+
+def _hands_back(jaxpr: Any) -> bool:  # noqa: ANN401
+    """Whether an output is an array that was there before: only then can it share memory with an input."""
+    known = {id(var) for var in jaxpr.constvars}
+    return any(id(var) in known for var in jaxpr.outvars)
 
 
 def _survey(jaxpr: Any, primitives: list[str], dead: list[dict[str, Any]], *, depth: int) -> None:  # noqa: ANN401

@@ -11,6 +11,8 @@ import numpy as np
 from grader.engine.protocol import DTYPES, Leaf, LeafKind
 
 MAX_RESULT_BYTES = 128 << 20
+ALIGNMENT = 64
+"""Bytes; XLA shares the memory of NumPy arrays that begin at a multiple of it."""
 
 
 def key_impl(key: Any) -> str:  # noqa: ANN401 - a typed key array
@@ -37,7 +39,16 @@ def concrete(leaf: Leaf) -> Any:  # noqa: ANN401 - any array type, or a Python s
         case LeafKind.SCALAR:
             return array.item()
         case _:
-            return array.copy()
+            return _aligned(array)
+
+
+def _aligned(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """A writable copy that starts where XLA can take it over without copying: what may alias does."""
+    buffer = np.empty(array.nbytes + ALIGNMENT, np.uint8)
+    start = -buffer.ctypes.data % ALIGNMENT
+    copy = buffer[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
+    copy[...] = array
+    return copy
 
 
 def abstract(leaf: Leaf) -> jax.ShapeDtypeStruct:

@@ -1,8 +1,8 @@
 """Perturbed worlds: the same submission run where clock, environment and hidden generators differ.
 
-A pure function gives the same program in every world. World 0 changes nothing; any other number shifts the
-clock, reseeds the hidden generators and changes the environment, all by amounts that depend on the number
-alone.
+A pure function gives the same program in every world. Even worlds change nothing (each is another fresh
+process); odd ones shift the clock, reseed the hidden generators and change the environment, all by amounts
+that depend on the number alone.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _SHIFT_S = 7_391_113.0
 
 def enter(world: int) -> None:
     """Perturb this process; call before student code is loaded."""
-    if world == 0:
+    if world % 2 == 0:
         return
     random.seed(world * 7919)
     np.random.seed(world * 104_729 % 2**32)  # noqa: NPY002 - the hidden generator itself is what is perturbed

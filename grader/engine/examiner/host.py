@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.engine.launcher import open_launcher
-from grader.engine.policy import Box, BoxPolicy, End, Launcher, Role
+from grader.engine.policy import Box, BoxPolicy, Launcher, Role
 
 BENCH_MEMORY_MIB = 4096
 
@@ -21,11 +21,11 @@ class Host:
             self._bench = self.launcher.start(BoxPolicy(role=Role.BENCH, memory_mib=BENCH_MEMORY_MIB))
         return self._bench
 
-    def drop_bench(self) -> End:
-        """End the bench in hand and say how it ended; the next request finds a fresh one."""
-        box = self.bench()
-        self._bench = None
-        return box.close()
+    def drop_bench(self) -> None:
+        """End the bench in hand; the next request finds a fresh one."""
+        if self._bench is not None:
+            self._bench.close()
+            self._bench = None
 
     def close(self) -> None:
         """End everything below this process; never raises."""
