@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from pathlib import Path
 
 from rich.markup import escape
 
 from grader.cli.exits import ExitCode, leave
-from grader.cli.output import answers, asides, print_json, write_text
+from grader.cli.output import answers, asides, print_json, require_folder, write_text
 from grader.cli.steps import spinner, step_display
 from grader.content.assignments import find_assignment, read_assignment
 from grader.content.uploads import read_paths
 from grader.domain.errors import SealUnavailable
 from grader.domain.report_json import view_to_json
 from grader.domain.results import AttemptResult, Progress, Stage
-from grader.domain.rubric import Assignment
+from grader.domain.rubric import Assignment, Rubric
 from grader.domain.submission import SubmittedFiles
 from grader.domain.verdicts import Verdict, Visibility
-from grader.domain.view import STAFF, Audience, Reader, ReportView, view_of
+from grader.domain.view import STAFF, Audience, HiddenChecks, Reader, ReportView, view_of
 from grader.engine import Engine
 from grader.presentation.html import render_report
 from grader.presentation.page import Heading
@@ -55,8 +56,12 @@ def run(request: CheckRequest) -> None:
     assignment = read_assignment(find_assignment(request.assignment))
     names = [function.name for function in assignment.functions]
     files = read_paths(request.paths, entry=assignment.entry, functions=names)
-    result = _grade(files, assignment, request)
-    view = view_of(result, request.reader, source=files)
+    if request.html is not None:
+        require_folder(request.html.parent, option="--html")
+    with _warm_engine(request) as engine:
+        result = _grade(engine, files, assignment, request)
+        hidden = hidden_checks(engine.rubric(assignment), result)
+    view = replace(view_of(result, request.reader, source=files), hidden=hidden)
     _answer(view, files=files, assignment=assignment, request=request)
     leave(exit_code_of(view))
 
@@ -75,8 +80,22 @@ def public_seed(assignment: Assignment) -> str:
     return hashlib.sha256(f"check {assignment.version}".encode()).hexdigest()
 
 
-def _grade(files: SubmittedFiles, assignment: Assignment, request: CheckRequest) -> AttemptResult:
-    with _warm_engine(request) as engine, step_display(asides(), lines=False) as show:
+def hidden_checks(rubric: Rubric, result: AttemptResult) -> tuple[HiddenChecks, ...]:
+    """What the rubric holds beyond the checks that were run; they count too, so a report says so."""
+    run = {check.id for check in result.rubric.checks}
+    groups = []
+    for visibility in Visibility:
+        left = [check for check in rubric.checks if check.id not in run and check.visibility is visibility]
+        if left:
+            points = sum((check.points for check in left), Fraction(0))
+            groups.append(HiddenChecks(visibility=visibility, count=len(left), points=points))
+    return tuple(groups)
+
+
+def _grade(
+    engine: Engine, files: SubmittedFiles, assignment: Assignment, request: CheckRequest
+) -> AttemptResult:
+    with step_display(asides(), lines=False) as show:
 
         def tell(progress: Progress) -> None:
             if progress.stage is Stage.CHECKING:

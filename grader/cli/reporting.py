@@ -12,8 +12,8 @@ from rich.text import Text
 
 from grader.cli.exits import ExitCode, leave
 from grader.cli.node import Node, open_node
-from grader.cli.output import answers, asides, print_json, write_text
-from grader.domain.attempts import STATES_FOR_STAFF, AttemptState
+from grader.cli.output import answers, asides, print_json, require_folder, write_text
+from grader.cli.rows import row_of, status_table, turn_of_events
 from grader.domain.errors import NotFound
 from grader.domain.report_json import view_to_json
 from grader.domain.results import JsonValue
@@ -21,13 +21,18 @@ from grader.domain.strict_json import exact
 from grader.domain.view import STAFF, Audience, Reader, view_of
 from grader.presentation.html import render_report
 from grader.presentation.page import Heading
-from grader.presentation.terminal import AttemptRow, progress_line, results_table
+from grader.presentation.terminal import progress_line
 from grader.presentation.terminal import report as full_report
 from grader.services import reading
 from grader.services.lookup import find_submission, short_id
 from grader.services.reading import AttemptFilter, AttemptView
 
 LOOK_EVERY_S = 0.25
+NOBODY_COMES_S = 10.0
+NO_WORKER = (
+    "No worker seems to be running, so this may take long. The submission is stored and safe: you may stop "
+    "waiting (Ctrl-C) and ask for it later. A worker starts with `grader up`, or `grader worker`."
+)
 LATEST = 20
 """Attempts that `grader status` lists."""
 
@@ -36,6 +41,8 @@ STUDENT = Reader(audience=Audience.STUDENT)
 
 def report(typed: str, *, attempt: int | None, every_check: bool, as_json: bool, html: Path | None) -> None:
     """Print what was found in a submission, by the start of its id."""
+    if html is not None:
+        require_folder(html.parent, option="--html")
     with open_node() as node:
         submission_id = find_submission(node.database, typed)
         found = _attempt_of(node, submission_id, number=attempt)
@@ -52,43 +59,34 @@ def status(*, as_json: bool) -> None:
         if not latest:
             answers().print("Nothing has been handed in yet.")
             return
-        rows = [row_of(node, attempt, name=_name(attempt)) for attempt in latest]
-        answers().print(results_table(rows, title=f"The latest {len(rows)} attempts, newest first"))
-        for attempt in latest:
-            if attempt.failure_reason and attempt.state in STATES_FOR_STAFF:
-                answers().print(Text(f"{_name(attempt)}: {attempt.failure_reason}"), soft_wrap=True)
-
-
-def row_of(node: Node, attempt: AttemptView, *, name: str, about: str = "") -> AttemptRow:
-    """An attempt as tables and progress lines show it."""
-    position = reading.queue_position(node.database, attempt.id)
-    return AttemptRow(
-        name=name,
-        about=about,
-        progress=None if attempt.state.final else attempt.progress,
-        position=None if position is None else position.ahead + 1,
-        score=attempt.score,
-        max_score=attempt.max_score,
-        graded=attempt.state is not AttemptState.NOT_GRADED,
-    )
+        answers().print(status_table(latest))
 
 
 def wait_for(node: Node, attempt_id: UUID) -> AttemptView:
     """Follow an attempt until it ends."""
     say = asides()
     last = ""
+    alarm_at = time.monotonic() + NOBODY_COMES_S
     with Live(console=say, transient=True, auto_refresh=False) as live:
         while True:
             attempt = reading.attempt(node.database, attempt_id)
             if attempt.state.final:
                 return attempt
-            line = progress_line(row_of(node, attempt, name="submission"))
+            row = row_of(node.database, attempt, name="submission")
             if say.is_terminal:
-                live.update(Text(line), refresh=True)
-            elif line != last:
+                live.update(Text(progress_line(row)), refresh=True)
+            elif (line := turn_of_events(row)) != last:
                 say.print(Text(line), soft_wrap=True)
-            last = line
+                last = line
+            if time.monotonic() > alarm_at and _nobody_works(node, attempt):
+                say.print(NO_WORKER, style="yellow", soft_wrap=True)
+                alarm_at = float("inf")
             time.sleep(LOOK_EVERY_S)
+
+
+def _nobody_works(node: Node, attempt: AttemptView) -> bool:
+    position = reading.queue_position(node.database, attempt.id)
+    return position is not None and position.running == 0
 
 
 def _attempt_of(node: Node, submission_id: UUID, *, number: int | None) -> AttemptView:
@@ -134,7 +132,7 @@ def _print_waiting(node: Node, attempt: AttemptView) -> None:
             f"{_name(attempt)} was not graded, through no fault of yours; it costs no points. Staff see it."
         )
     else:
-        words = progress_line(row_of(node, attempt, name=_name(attempt)))
+        words = progress_line(row_of(node.database, attempt, name=_name(attempt)))
     answers().print(Text(words), soft_wrap=True)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from uuid import UUID
 
 from rich.console import Console
@@ -12,9 +11,9 @@ from rich.text import Text
 
 from grader.cli.demo.outcomes import Outcome, lost_words, read_outcome
 from grader.cli.demo.stage import HandedIn, Stage
-from grader.domain.results import Progress
+from grader.cli.rows import turn_of_events
 from grader.domain.results import Stage as AttemptStage
-from grader.presentation.terminal import AttemptRow, progress_line, results_table
+from grader.presentation.terminal import AttemptRow, results_table
 from grader.presentation.words import duration_text
 from grader.services.reading import AttemptFilter, AttemptView, attempts
 
@@ -101,18 +100,9 @@ def _tell(console: Console, watcher: _Watcher) -> None:
     while busy:
         busy = watcher.look()
         for row in watcher.rows():
-            words = progress_line(coarse(row))
+            words = turn_of_events(row)
             if said.get(row.name) != words:
                 said[row.name] = words
                 console.print(Text(f"  {words}"), soft_wrap=True)
         if busy:
             time.sleep(LOOK_EVERY_S)
-
-
-def coarse(row: AttemptRow) -> AttemptRow:
-    """A row without what changes all the time: in a log only the turns of events are worth a line."""
-    if row.progress is None:
-        return row
-    queued = row.progress.stage is AttemptStage.QUEUED
-    stage = AttemptStage.QUEUED if queued else AttemptStage.CHECKING
-    return replace(row, progress=Progress(stage=stage), position=None)
