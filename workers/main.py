@@ -26,8 +26,12 @@ def run_worker(settings: Settings, *, queue: Queue, processes: int = 1) -> int:
     Each of the `processes` grades one attempt at a time with an engine of its own. Returns 0 after SIGTERM,
     and 1 after Ctrl-C or when the worker has stopped by itself because its machine cannot grade.
     """
-    if sys.platform == "win32":
-        raise ConfigurationInvalid("grader worker", "workers do not run on Windows.", "Use Linux, or WSL.")
+    if sys.platform != "linux":
+        raise ConfigurationInvalid(
+            "grader worker",
+            "a worker grades other people's code sealed off, which needs Linux.",
+            "Here, `grader check` grades your own.",
+        )
     load_engine_factory(settings.engine)  # so that a name that cannot be loaded is told at once
     _require_database(settings)
     app = make_app(settings)

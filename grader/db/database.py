@@ -8,6 +8,7 @@ rows that two writers could want are locked where they are read.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -34,6 +35,7 @@ class Database:
         self.engine = _create_engine(_parse(url))
         self._writer = self.engine.execution_options(**{_WRITER: True})
         self._clock = clock
+        self._writers = threading.Lock()
 
     @property
     def is_sqlite(self) -> bool:
@@ -48,7 +50,7 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[Session]:
         """A session that commits when the block ends well and rolls back when it does not."""
-        with Session(self._writer, expire_on_commit=False) as session, session.begin():
+        with self._turn(), Session(self._writer, expire_on_commit=False) as session, session.begin():
             yield session
 
     def now(self, session: Session) -> datetime:
@@ -67,6 +69,23 @@ class Database:
     def close(self) -> None:
         """Close every pooled connection."""
         self.engine.dispose()
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Let this process's SQLite writers take turns.
+
+        SQLite itself lets them sleep and try again, so that under load some wait for seconds while others
+        pass.
+        """
+        if not self.is_sqlite:
+            yield
+            return
+        mine = self._writers.acquire(timeout=BUSY_TIMEOUT_S)
+        try:
+            yield  # without a turn SQLite decides, and says that the database is locked if it has to
+        finally:
+            if mine:
+                self._writers.release()
 
 
 def _parse(url: str) -> URL:

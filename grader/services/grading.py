@@ -51,6 +51,9 @@ def run(
             result = _grade(
                 lease, database=database, engine=engine, cache=cache, on_progress=heartbeat.progress
             )
+        if result.graded:
+            return settle_graded(database, lease, result)
+        return settle_fault(database, lease, _unjudged(result), policy=policy)
     except SealUnavailable as error:
         give_back(database, lease, reason=str(error), policy=policy)
         raise
@@ -58,9 +61,6 @@ def run(
         # The boundary: what escapes is a fault of ours or of the course, and the attempt must not be lost.
         logger.exception("attempt %s could not be graded", attempt_id)
         return settle_fault(database, lease, _fault_of(error), policy=policy)
-    if result.graded:
-        return settle_graded(database, lease, result)
-    return settle_fault(database, lease, _unjudged(result), policy=policy)
 
 
 def _grade(

@@ -128,7 +128,7 @@ def home_folder(environ: Mapping[str, str] | None = None) -> Path:
     values = os.environ if environ is None else environ
     if given := values.get("GRADER_HOME"):
         return Path(given).expanduser().absolute()
-    base = values.get("XDG_DATA_HOME") or os.environ.get("XDG_DATA_HOME")
+    base = values.get("XDG_DATA_HOME")
     return (Path(base) if base else Path.home() / ".local" / "share") / "grader"
 
 

@@ -71,6 +71,15 @@ def test_several_nodes_may_migrate_at_once(empty_database: Database) -> None:
     assert reached == [newest_revision()] * 4
 
 
+def test_what_an_earlier_revision_stored_is_kept(empty_database: Database) -> None:
+    assert upgrade(url_of(empty_database), "0001") == "0001"
+    with empty_database.writing() as session:
+        session.add(StoredFile(sha256="0" * 64, size=1, data=b"a", created_at=NOW))
+    upgrade(url_of(empty_database))
+    with empty_database.reading() as session:
+        assert session.get_one(StoredFile, "0" * 64).data == b"a"
+
+
 def test_every_revision_can_be_taken_back(database: Database) -> None:
     with database.writing() as session:
         command.downgrade(configuration(session.connection()), "base")

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 import threading
 import time
 from collections.abc import Callable
@@ -234,6 +235,28 @@ def test_a_fault_of_the_system_is_retried_and_then_left_to_staff(runner: Runner,
     assert "\x1b" not in row.failure_reason
     assert runner.actions(attempt_id) == [Action.ATTEMPT_NOT_GRADED]
     assert [view.id for view in reading.attempts(runner.database, reading.FOR_STAFF)] == [attempt_id]
+
+
+def test_a_result_that_cannot_be_stored_is_a_fault_of_the_system(runner: Runner) -> None:
+    attempt_id = runner.course.submit().attempt_id
+
+    class Unstorable(TextEngine):
+        """Reports one check twice, which the table of check results refuses."""
+
+        def grade(
+            self,
+            files: SubmittedFiles,
+            assignment: Assignment,
+            *,
+            seed: str,
+            on_progress: Callable[[Progress], None],
+        ) -> AttemptResult:
+            result = super().grade(files, assignment, seed=seed, on_progress=on_progress)
+            return dataclasses.replace(result, results=(*result.results, result.results[0]))
+
+    assert runner.run(attempt_id, Unstorable()) is RunOutcome.WILL_RETRY
+    assert runner.checks(attempt_id) == []
+    assert runner.run(attempt_id) is RunOutcome.GRADED
 
 
 def test_a_retry_that_succeeds_leaves_no_mark_on_the_grade(runner: Runner) -> None:
