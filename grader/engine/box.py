@@ -11,6 +11,8 @@ import importlib
 import io
 import os
 import sys
+import threading
+import time
 import traceback
 from collections.abc import Mapping
 from pathlib import Path
@@ -90,9 +92,17 @@ def main(arguments: list[str]) -> None:
     _redirect(os.open(Path(folder, ".output"), os.O_RDWR | os.O_CREAT | os.O_APPEND), 1)
     _redirect(os.open(Path(folder, ".errors"), os.O_RDWR | os.O_CREAT | os.O_APPEND), 2)
     replace_streams()
+    threading.Thread(target=_die_with, args=(os.getppid(),), daemon=True).start()
     os.chdir(folder)
     sys.argv = ["submission"]
     leave(serve(module, channel, role=role, world=world))
+
+
+def _die_with(parent: int) -> None:
+    """End this process once its parent is gone, so that an endless loop does not outlive whoever would kill it."""
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(EXIT_FAILED)
 
 
 def _redirect(source: int, target: int) -> None:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import itertools
 import os
 import signal
-import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.engine.linux import uids
+from grader.engine.linux import folders, uids
 
 _SWEEP_S = 5.0
 
@@ -31,7 +29,7 @@ class Belongings:
         """A leased user if `own_user`, files in memory for what it writes, a scratch folder if `folder`."""
         lease = uids.lease() if own_user else None
         outputs = (_file_in_memory("output"), _file_in_memory("errors"))
-        return cls(lease, outputs, _folder() if folder else None)
+        return cls(lease, outputs, folders.make() if folder else None)
 
     @property
     def uid(self) -> int | None:
@@ -46,7 +44,7 @@ class Belongings:
         """What lies in the scratch folder, if it is an ordinary one that nothing else bounds."""
         if self.folder is None:
             return 0
-        return sum(_size(Path(parent) / name) for parent, _, names in os.walk(self.folder) for name in names)
+        return folders.measure(self.folder)
 
     def release(self) -> None:
         """Give everything back. The box must be dead; whatever still runs as its user is killed."""
@@ -54,7 +52,7 @@ class Belongings:
         for descriptor in self.outputs:
             os.close(descriptor)
         if self.folder is not None:
-            _remove(self.folder)
+            folders.remove(self.folder)
         if self.lease is not None:
             _sweep(self.lease.uid)
             self.lease.release()
@@ -69,51 +67,6 @@ def _file_in_memory(name: str) -> int:
     descriptor = os.memfd_create(name, os.MFD_CLOEXEC)
     fcntl.fcntl(descriptor, fcntl.F_SETFL, os.O_APPEND)
     return descriptor
-
-
-def _folder() -> Path:
-    """Open to our group as well: it will be the box's user's, and root in a container reads like anybody."""
-    made = Path(tempfile.mkdtemp(prefix="box-"))
-    made.chmod(0o770)
-    return made
-
-
-_SMALLEST = 4096
-"""What even an empty file costs, so that many of them are noticed."""
-
-
-def _size(path: Path) -> int:
-    try:
-        return max(path.lstat().st_size, _SMALLEST)
-    except OSError:
-        return 0
-
-
-def _remove(top: Path) -> None:
-    """Delete a folder with all that a box left in it, however deep it nested and whatever it locked.
-
-    Folders are first made ours, then moved up to `top`, so that no path grows long and nothing recurses.
-    """
-    numbers = itertools.count()
-    folders = [top]
-    with contextlib.suppress(OSError):
-        while folders:
-            folder = folders.pop()
-            _own(folder)
-            for entry in tuple(os.scandir(folder)):
-                if entry.is_dir(follow_symlinks=False):
-                    _own(Path(entry.path))
-                    folders.append(Path(entry.path).rename(top / f"{top.name}-{next(numbers)}"))
-                else:
-                    Path(entry.path).unlink()
-            if folder != top:
-                folder.rmdir()
-        top.rmdir()
-
-
-def _own(folder: Path) -> None:
-    os.chown(folder, os.geteuid(), os.getegid())
-    folder.chmod(0o700)
 
 
 def _tail(descriptor: int, limit: int) -> bytes:

@@ -21,6 +21,8 @@ from grader.engine.watchdog import Watchdog
 
 _END_S = 20.0
 """A process that has touched gigabytes takes a second to tear down; none takes this long."""
+_LAST_STEPS_S = 0.25
+"""From closing its descriptors to its death a process takes a few milliseconds."""
 _MIB = 1 << 20
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _NEAR = 0.8
@@ -33,7 +35,7 @@ class LinuxBox:
     def __init__(
         self,
         policy: BoxPolicy,
-        channel: Channel,
+        line: int,
         *,
         pending: Pending,
         belongings: Belongings,
@@ -41,9 +43,10 @@ class LinuxBox:
         on_close: Callable[[LinuxBox], None],
     ) -> None:
         assert pending.pidfd is not None  # noqa: S101 - a started box has one
-        self.policy, self.channel = policy, channel
+        self.policy = policy
+        self.channel: Channel = box.channel_over(line, line)
         self.expires: float | None = None
-        self._pidfd, self._pending = pending.pidfd, pending
+        self._pidfd, self._line, self._pending = pending.pidfd, line, pending
         self._belongings, self._watchdog, self._on_close = belongings, watchdog, on_close
         self._ending = threading.Lock()
         self._reason: EndKind | None = None
@@ -119,9 +122,15 @@ class LinuxBox:
         poll.register(self._pidfd, select.POLLIN)
         return bool(poll.poll(seconds * 1000))
 
+    def _hung_up(self) -> bool:
+        """Whether its end of the channel is closed: it is about to end, unless it closed only that."""
+        poll = select.poll()
+        poll.register(self._line, select.POLLRDHUP)
+        return bool(poll.poll(0))
+
     def _settled(self) -> End:
         """Make sure that it is dead, then say how it ended."""
-        by_itself = self._reason is None and self._dead(0)
+        by_itself = self._reason is None and self._dead(_LAST_STEPS_S if self._hung_up() else 0)
         if not by_itself:
             self._signal()
         self._dead(_END_S)

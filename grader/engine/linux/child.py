@@ -76,6 +76,10 @@ def _seal(order: Order, layers: frozenset[Layer], may_read: Readable, parent: in
     if Layer.SCRATCH in layers and order.scratch is None:
         with _layer(Layer.SCRATCH):
             folder = scratch.mount(policy.scratch_mib)
+    rules = -1
+    if Layer.LANDLOCK in layers:
+        with _layer(Layer.LANDLOCK):
+            rules = landlock.ruleset(_grants(may_read, folder, private_root=Layer.PRIVATE_ROOT in layers))
     if Layer.IDENTITY in layers and order.uid is not None:
         with _layer(Layer.IDENTITY):
             scratch.hand_over(folder, order.uid)
@@ -93,7 +97,7 @@ def _seal(order: Order, layers: frozenset[Layer], may_read: Readable, parent: in
             limits.impose(policy, cores=cores, own_user=Layer.IDENTITY in layers)
     if Layer.LANDLOCK in layers:
         with _layer(Layer.LANDLOCK):
-            landlock.restrict(_grants(may_read, folder, private_root=Layer.PRIVATE_ROOT in layers))
+            landlock.enforce(rules)
     if Layer.SECCOMP in layers:
         with _layer(Layer.SECCOMP):
             seccomp.install()
@@ -109,11 +113,8 @@ def _layer(layer: Layer) -> Iterator[None]:
 
 def _grants(may_read: Readable, folder: Path, *, private_root: bool) -> Iterator[tuple[Path, int]]:
     """What Landlock allows. In a private root the masks are in place, so whole folders can be granted."""
-    read, listed = (
-        ((*may_read.folders, *may_read.product, *readable.CPU_FACTS), ())
-        if private_root
-        else readable.expanded(may_read)
-    )
+    whole = (*may_read.folders, *may_read.product, *may_read.copied)
+    read, listed = (whole, ()) if private_root else readable.expanded(may_read)
     yield from ((path, landlock.READ) for path in read)
     yield from ((path, landlock.LIST) for path in listed)
     yield from ((path, landlock.DEVICE) for path in readable.DEVICES)

@@ -20,7 +20,7 @@ from grader.engine.linux.orders import Order
 from grader.engine.linux.probe import Fault
 from grader.engine.linux.zygotes import Zygote
 from grader.engine.policy import BoxPolicy, Layer, Role
-from grader.engine.protocol import Channel, ChannelClosed, Message
+from grader.engine.protocol import ChannelClosed, Message
 from grader.engine.watchdog import Watchdog
 
 _SEAL_S = 30.0
@@ -112,8 +112,7 @@ class SealedLauncher:
 
     def _accept(self, faults: tuple[Fault, ...]) -> None:
         for fault in faults:
-            name = fault.layer.value if fault.layer else "box"
-            raise SealUnavailable(name, fault.found, REMEDIES.get(fault.layer, ""))
+            raise SealUnavailable(name_of(fault.layer), f"{fault.found}.", REMEDIES.get(fault.layer, ""))
 
     def _probed(self, zygote: Zygote) -> Mapping[str, Any]:
         """What a scratch box could do of what is forbidden."""
@@ -134,7 +133,8 @@ class SealedLauncher:
         first = _asked(started, None)
         if first.kind != child.SEALED:
             started.close()
-            raise SealUnavailable(first.data["layer"], first.data["reason"])
+            layer = Layer(first.data["layer"])
+            raise SealUnavailable(layer.value, first.data["reason"], REMEDIES.get(layer, ""))
         return started
 
     def _forked(self, zygote: Zygote, policy: BoxPolicy, module: str) -> LinuxBox:
@@ -160,7 +160,7 @@ class SealedLauncher:
             raise
         started = LinuxBox(
             policy,
-            _channel(ours),
+            ours.detach(),
             pending=pending,
             belongings=belongings,
             watchdog=self._watchdog,
@@ -168,11 +168,6 @@ class SealedLauncher:
         )
         self._boxes.add(started)
         return started
-
-
-def _channel(end: socket.socket) -> Channel:
-    descriptor = end.detach()
-    return box.channel_over(descriptor, descriptor)
 
 
 def _asked(started: LinuxBox, request: Message | None) -> Message:
@@ -186,6 +181,11 @@ def _asked(started: LinuxBox, request: Message | None) -> Message:
         end, said = started.close(), started.output(2000).decode("utf-8", "replace").strip()
         what = f"a box failed before it was used ({end.kind.value}, {end.code})"
         raise EngineFault(f"{what}. {said}".strip()) from exc
+
+
+def name_of(layer: Layer | None) -> str:
+    """What operators read; no layer means that a box was too tight for Python itself."""
+    return layer.value if layer else "readable interpreter"
 
 
 def demanded(required: frozenset[str], layers: frozenset[Layer]) -> frozenset[Layer]:

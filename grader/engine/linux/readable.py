@@ -16,9 +16,6 @@ import grader
 
 DEVICES = tuple(Path("/dev") / name for name in ("null", "zero", "urandom", "random"))
 
-CPU_FACTS = tuple(path for path in (Path("/proc/cpuinfo"),) if path.exists())
-"""With the folder of the processors, what XLA's matrix kernels ask about; without it they refuse."""
-
 _SYSTEM = tuple(
     Path(name)
     for name in (
@@ -26,6 +23,8 @@ _SYSTEM = tuple(
         "/usr/share/zoneinfo", "/sys/devices/system/cpu",
     )
 )  # fmt: skip
+_COPIED = (Path("/proc/cpuinfo"),)
+"""With the processors' folder, what XLA's matrix kernels ask about the machine; not told, they refuse."""
 _SITE_NAMES = frozenset({"site-packages", "dist-packages"})
 _OURS = ("grader", "rubrics", "workers", "assignments")
 _PRODUCT = ("__init__.py", "domain", "engine")
@@ -33,11 +32,15 @@ _PRODUCT = ("__init__.py", "domain", "engine")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Readable:
-    """Absolute paths. `masked` lie within `folders` and are hidden, save for what is in `product`."""
+    """Absolute paths. `masked` lie within `folders` and are hidden, save for what is in `product`.
+
+    `copied` are single files of /proc, of which a private root gets a copy and nothing more.
+    """
 
     folders: tuple[Path, ...]
     masked: tuple[Path, ...]
     product: tuple[Path, ...]
+    copied: tuple[Path, ...]
 
 
 def find(extra: Iterable[Path] = ()) -> Readable:
@@ -51,6 +54,7 @@ def find(extra: Iterable[Path] = ()) -> Readable:
         folders=folders,
         masked=tuple(path for path in masked if not path.is_symlink()),
         product=tuple(home / name for name in _PRODUCT),
+        copied=tuple(path for path in _COPIED if path.exists()),
     )
 
 
@@ -84,7 +88,7 @@ def expanded(readable: Readable) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
     listed: list[Path] = []
     for folder in readable.folders:
         _expand(folder, readable.masked, read, listed)
-    return (*read, *readable.product, *CPU_FACTS), tuple(listed)
+    return (*read, *readable.product, *readable.copied), tuple(listed)
 
 
 def _expand(folder: Path, masked: tuple[Path, ...], read: list[Path], listed: list[Path]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.engine.linux.launcher import REMEDIES, SealedLauncher, demanded
+from grader.engine.linux.launcher import REMEDIES, SealedLauncher, demanded, name_of
 from grader.engine.linux.probe import Fault
 from grader.engine.policy import Layer, LayerStatus
 
@@ -17,7 +17,7 @@ class _Survey(SealedLauncher):
 
 
 def survey(required: frozenset[str]) -> tuple[LayerStatus, ...]:
-    """One status a layer, and one of the box as a whole. Starts no JAX: it takes a fraction of a second."""
+    """One status a layer, and one of the interpreter. Starts no JAX: it takes a fraction of a second."""
     launcher = _Survey(required=required, servers={})
     launcher.close()
     on = frozenset(layer for layer in Layer if layer.value in launcher.layers)
@@ -28,7 +28,7 @@ def survey(required: frozenset[str]) -> tuple[LayerStatus, ...]:
         available = (layer is None or layer in on) and layer not in wrong
         statuses.append(
             LayerStatus(
-                name=layer.value if layer else "box",
+                name=name_of(layer),
                 available=available,
                 required=layer is None or layer in must,
                 why=wrong.get(layer) or (launcher.notes.get(layer, "") if layer else ""),

@@ -19,13 +19,14 @@ import gc
 import importlib
 import os
 import select
+import signal
 import socket
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from grader.engine.linux import child, readable
+from grader.engine.linux import child, folders, readable
 from grader.engine.linux.control import Control, close_all
 from grader.engine.linux.orders import Order, Setup
 from grader.engine.linux.readable import Readable
@@ -122,6 +123,7 @@ def _preload(modules: tuple[str, ...]) -> dict[str, str]:
 class _Child:
     number: int
     pid: int
+    scratch: str | None
 
 
 class _Zygote:
@@ -136,7 +138,15 @@ class _Zygote:
         self._poll.register(examiner, select.POLLIN)
 
     def serve(self) -> None:
-        """Until the launcher hangs up or its process ends, however that happens."""
+        """Until the launcher hangs up or its process ends, however that happens; then nothing is left of a box."""
+        self._serve()
+        for pidfd, known in self._children.items():
+            signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+            os.waitpid(known.pid, 0)
+            if known.scratch:
+                folders.remove(Path(known.scratch))
+
+    def _serve(self) -> None:
         with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
             while True:
                 for descriptor, _ in self._poll.poll():
@@ -159,7 +169,7 @@ class _Zygote:
             self._become(order, descriptors)
         close_all(descriptors)
         pidfd = os.pidfd_open(pid)
-        self._children[pidfd] = _Child(order.number, pid)
+        self._children[pidfd] = _Child(order.number, pid, order.scratch)
         self._poll.register(pidfd, select.POLLIN)
         self._control.send({"op": "started", "number": order.number}, (pidfd,))
 

@@ -65,22 +65,28 @@ def unavailable() -> str:
     )
 
 
-def restrict(grants: Iterable[tuple[Path, int]]) -> None:
-    """Allow exactly `grants` (an existing path; READ, LIST, WRITE or DEVICE) below it, and nothing else."""
+def ruleset(grants: Iterable[tuple[Path, int]]) -> int:
+    """Rules that allow `grants` (an existing path; READ, LIST, WRITE or DEVICE below it) and nothing else.
+
+    A descriptor for `enforce`. Made by whoever may find the paths: the kernel remembers files, not names.
+    """
     version = abi()
-    rules = _Ruleset(
+    handled = _Ruleset(
         _FILES_ABI_3 | (_IOCTL_DEV if version >= _IOCTL_ABI else 0),
         _TCP if version >= _NETWORK_ABI else 0,
         _ABSTRACT_SOCKETS_AND_SIGNALS if version >= _SCOPE_ABI else 0,
     )
     size = 24 if version >= _SCOPE_ABI else 16 if version >= _NETWORK_ABI else 8
-    ruleset = libc.syscall("landlock_create_ruleset", _CREATE_RULESET, rules, size, 0)
-    try:
-        for path, allowed in grants:
-            _add(ruleset, path, allowed)
-        libc.syscall("landlock_restrict_self", _RESTRICT_SELF, ruleset, 0)
-    finally:
-        os.close(ruleset)
+    rules = libc.syscall("landlock_create_ruleset", _CREATE_RULESET, handled, size, 0)
+    for path, allowed in grants:
+        _add(rules, path, allowed)
+    return rules
+
+
+def enforce(rules: int) -> None:
+    """Hold this process to `rules`, which it closes, from now on."""
+    libc.syscall("landlock_restrict_self", _RESTRICT_SELF, rules, 0)
+    os.close(rules)
 
 
 def _add(ruleset: int, path: Path, allowed: int) -> None:

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Mapping
 from pathlib import Path
 
 from grader.engine.linux import libc
-from grader.engine.linux.readable import CPU_FACTS, DEVICES, Readable
+from grader.engine.linux.readable import DEVICES, Readable
 
 SCRATCH = Path("/scratch")
 """Where each box mounts its own folder."""
@@ -28,12 +27,13 @@ _STAGING = Path("/proc")
 
 def enter(readable: Readable) -> None:
     """Build the root and make it this process's own. OSError, naming the call, if a step is refused."""
-    facts = {path: path.read_bytes() for path in CPU_FACTS if path.exists()}
+    copies = [(path, path.read_bytes()) for path in readable.copied]
     libc.call("mount", b"none", b"/", None, _MS_REC | _MS_PRIVATE, None)
     mount_tmpfs(_STAGING, flags=MS_NOSUID, options="size=4m,mode=755")
     try:
         _build(readable)
-        _copy(facts)
+        for path, content in copies:
+            _write(path, content)
         _seal_mounts()
         os.chdir(_STAGING)
         libc.call("pivot_root", b".", b".")
@@ -55,13 +55,11 @@ def _build(readable: Readable) -> None:
     _staged(SCRATCH).mkdir(mode=0o755)
 
 
-def _copy(files: Mapping[Path, bytes]) -> None:
-    """Files of /proc, which has no place in the new root, as they were."""
-    for path, content in files.items():
-        target = _staged(path)
-        target.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
-        target.write_bytes(content)
-        target.chmod(0o444)
+def _write(path: Path, content: bytes) -> None:
+    target = _staged(path)
+    target.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
+    target.write_bytes(content)
+    target.chmod(0o444)
 
 
 def mount_tmpfs(target: Path, *, flags: int, options: str) -> None:

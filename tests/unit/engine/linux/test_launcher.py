@@ -341,18 +341,21 @@ class TestZygote:
             import sys, time
             from tests import boxes
             launcher = boxes.sealed()
-            pids = [boxes.start(launcher).box.pid for _ in range(2)]
-            print(launcher._zygote._process.pid, *pids, flush=True)
+            pair = [boxes.start(launcher) for _ in range(2)]
+            folders = [str(inmate.box._belongings.folder or "/none") for inmate in pair]
+            print(launcher._zygote._process.pid, *(inmate.box.pid for inmate in pair), *folders, flush=True)
             time.sleep(60)
         """
         program = [sys.executable, "-c", "import textwrap; exec(textwrap.dedent(%r))" % code]  # noqa: UP031
         with subprocess.Popen(program, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout is not None
-            pids = [int(word) for word in process.stdout.readline().split()]
+            words = process.stdout.readline().split()
+            pids, folders = list(map(int, words[:3])), list(map(Path, words[3:]))
             assert len(pids) == 3
             assert all(map(is_running, pids))
             process.kill()
         assert until(lambda: not any(map(is_running, pids)), within=2)
+        assert until(lambda: not any(map(Path.exists, folders)), within=2)
 
 
 class TestDemands:
