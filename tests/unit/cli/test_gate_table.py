@@ -1,0 +1,77 @@
+"""What the gate found, in a table and in JSON."""
+
+from __future__ import annotations
+
+import io
+from fractions import Fraction
+
+from rich.console import Console
+
+from grader.cli.gate_table import as_json, render
+from grader.domain.rubric import Mutant, Rubric
+from grader.services.gate import GateReport, MutantFinding, Outcome, UnknownCheck
+from tests.courses import rubric
+
+DOUBLES, TRACES, HALVES = (check.id for check in rubric().checks)
+
+
+def outcome(score: int | Fraction = 0, *, failed: set[str] | None = None) -> Outcome:
+    return Outcome(
+        score=Fraction(score), failed=frozenset(failed or ()), ungraded=frozenset(), undecided=frozenset()
+    )
+
+
+def finding(name: str, *, fails: set[str], failed: set[str]) -> MutantFinding:
+    return MutantFinding(
+        mutant=Mutant(name=name, path=f"mutants/{name}.py", fails=frozenset(fails), about="[red]wrong"),
+        outcome=outcome(failed=failed),
+    )
+
+
+def report(*mutants: MutantFinding, unknown: tuple[UnknownCheck, ...] = ()) -> GateReport:
+    return GateReport(
+        assignment="doubling",
+        version="ab" * 32,
+        rubric=Rubric(checks=rubric().checks),
+        starter_earns=Fraction(1, 3),
+        solution=(outcome(5),) * 3,
+        starter=outcome(Fraction(1, 3)),
+        mutants=mutants,
+        unknown_checks=unknown,
+    )
+
+
+def words(shown: GateReport) -> str:
+    console = Console(width=160, record=True, file=io.StringIO())
+    console.print(render(shown))
+    return console.export_text()
+
+
+def test_a_mutant_that_holds_is_said_to_hold() -> None:
+    assert "fails exactly these" in words(report(finding("slow", fails={TRACES}, failed={TRACES})))
+
+
+def test_a_mutant_that_does_not_hold_is_shown_with_both_differences() -> None:
+    said = words(report(finding("slow", fails={TRACES}, failed={DOUBLES})))
+    assert f"passes {TRACES}" in said
+    assert f"also fails {DOUBLES}" in said
+    assert "The gate is shut: 2 problems" in said
+
+
+def test_checks_that_no_mutant_fails_are_advice() -> None:
+    said = words(report(finding("slow", fails={TRACES}, failed={TRACES})))
+    assert "no mutant fails these checks" in said
+    assert DOUBLES in said
+    assert "The gate is open" in said
+
+
+def test_an_unknown_check_is_named_with_its_neighbour() -> None:
+    unknown = UnknownCheck(mutant="slow", check_id="double.jit.it_trace", suggestion=TRACES)
+    assert f"did you mean {TRACES}?" in words(report(unknown=(unknown,)))
+
+
+def test_json_keeps_points_exact_and_ids_sorted() -> None:
+    answer = as_json(report(finding("slow", fails={TRACES, DOUBLES}, failed={TRACES, DOUBLES})))
+    assert answer["starter"]["declared"] == "1/3"  # type: ignore[index, call-overload]
+    assert answer["mutants"][0]["must_fail"] == sorted([TRACES, DOUBLES])  # type: ignore[index, call-overload]
+    assert answer["unguarded_checks"] == [HALVES]
