@@ -27,7 +27,7 @@ help:
 	@echo '  make test    run every test                        (PYTEST_ARGS="-k purity" runs some)'
 	@echo '  make check   format, lint, types, dependency rules and spelling, as CI does'
 	@echo '  make bench   measure what grading costs, beside plain calls in one warm interpreter'
-	@echo '  make clean   remove .venv, caches and build output (never your submissions or settings)'
+	@echo '  make clean   remove .venv, reports of the demo, caches, build output (never your submissions or settings)'
 	@echo
 	@echo 'The first of them makes .venv, which takes a minute or two; later ones start at once.'
 	@echo 'PYTHON=/path/to/python3 names the Python to use (3.11 or newer); otherwise a fitting one is looked for.'
@@ -52,7 +52,7 @@ bench: .venv/.ready-test
 	@$(BIN)/python -m tests.bench $(BENCH_ARGS)
 
 clean:
-	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info
+	rm -rf .venv demo-reports build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # --- the environment -------------------------------------------------------------------------------------------------
