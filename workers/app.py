@@ -45,6 +45,8 @@ def make_app(settings: Settings) -> Celery:
             broker_url=settings.require_broker(),
             broker_connection_retry_on_startup=True,
             broker_connection_max_retries=None,
+            # A process that wants to send learns soon that it cannot; workers try again for ever anyway.
+            broker_connection_timeout=2,
             broker_transport_options=transport_options(
                 # Lanes are drained in the order in which the worker names them.
                 queue_order_strategy="priority",

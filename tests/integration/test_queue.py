@@ -24,6 +24,9 @@ pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="workers do not run on Windows"),
 ]
 
+on_sqlite = pytest.mark.parametrize("site", ["sqlite"], indirect=True)
+"""For what does not depend on the database; the services' own tests use both."""
+
 
 def begun(site: Site, count: int) -> None:
     wait_for(lambda: len(site.runs) >= count, what=f"{count} runs to begin")
@@ -55,6 +58,7 @@ def test_a_worker_whose_whole_group_is_killed_loses_nothing(site: Site) -> None:
     assert site.runs_per_attempt == {2: 1, 1: 2}
 
 
+@on_sqlite
 def test_a_grading_process_that_is_killed_is_replaced(site: Site) -> None:
     site.seconds = 0.7
     site.course.submit()
@@ -97,6 +101,7 @@ def test_worker_and_broker_killed_together_lose_nothing(site: Site) -> None:
     site.assert_each_graded_once(3)
 
 
+@on_sqlite
 def test_a_run_that_hangs_is_killed_and_in_the_end_abandoned_to_staff(site: Site) -> None:
     site.seconds = 3600
     receipt = site.course.submit()
@@ -119,6 +124,7 @@ def test_a_run_that_hangs_is_killed_and_in_the_end_abandoned_to_staff(site: Site
     assert "stopped giving signs of life" in str(view.failure_reason)
 
 
+@on_sqlite
 def test_students_come_before_regrades(site: Site) -> None:
     """Bulk first into the broker, interactive last; the worker takes the interactive ones first."""
     receipts = [site.course.submit() for _ in range(6)]
@@ -149,6 +155,7 @@ def test_workers_share_the_work_and_never_an_attempt(site: Site) -> None:
     assert len({run.pid for run in site.runs}) == 2
 
 
+@on_sqlite
 def test_a_worker_that_is_stopped_ends_what_it_has_begun(site: Site) -> None:
     site.seconds = 0.5
     first, second = site.course.submit(), site.course.submit()
@@ -162,7 +169,7 @@ def test_a_worker_that_is_stopped_ends_what_it_has_begun(site: Site) -> None:
 
 
 @pytest.mark.parametrize("engine", ["unsealed_engine", "broken_engine"])
-@pytest.mark.parametrize("site", ["sqlite"], indirect=True)
+@on_sqlite
 def test_a_machine_that_cannot_grade_stops_its_worker_and_keeps_the_attempt_queued(
     site: Site, engine: str
 ) -> None:
@@ -176,7 +183,7 @@ def test_a_machine_that_cannot_grade_stops_its_worker_and_keeps_the_attempt_queu
     site.assert_each_graded_once(1)
 
 
-@pytest.mark.parametrize("site", ["sqlite"], indirect=True)
+@on_sqlite
 def test_the_process_that_forks_has_one_thread_and_no_database_open(site: Site) -> None:
     """Forking with threads can leave locks held for ever in the child; see `workers.process`."""
     site.course.submit()
@@ -188,7 +195,7 @@ def test_the_process_that_forks_has_one_thread_and_no_database_open(site: Site) 
         assert not any("jaxlib" in region.path for region in parent.memory_maps())
 
 
-@pytest.mark.parametrize("site", ["sqlite"], indirect=True)
+@on_sqlite
 def test_a_student_does_not_wait_for_an_idle_worker(site: Site) -> None:
     site.seconds = 0
     delays = []
