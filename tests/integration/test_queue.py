@@ -21,7 +21,8 @@ from workers.sending import open_sender
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(sys.platform == "win32", reason="workers do not run on Windows"),
+    pytest.mark.linux,
+    pytest.mark.skipif(sys.platform != "linux", reason="workers need Linux"),
 ]
 
 on_sqlite = pytest.mark.parametrize("site", ["sqlite"], indirect=True)
