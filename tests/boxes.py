@@ -23,10 +23,13 @@ WITHOUT_NAMESPACES = frozenset(Layer) - {
 _SERVERS = {Role.CANDIDATE: "inmate", Role.BENCH: "inmate"}
 
 
-def sealed(*, wanted: frozenset[Layer] = frozenset(Layer), module: str = "inmate") -> SealedLauncher:
-    """A sealed launcher whose boxes obey. `module` is the server of both roles."""
+def sealed(
+    *, wanted: frozenset[Layer] = frozenset(Layer), module: str = "inmate", also: tuple[Path, ...] = ()
+) -> SealedLauncher:
+    """A sealed launcher whose boxes obey. `module` serves both roles; what is in `also` is importable too."""
     servers = dict.fromkeys(_SERVERS, module)
-    return SealedLauncher(required=DEFAULT_REQUIRED, servers=servers, readable=(str(INMATES),), wanted=wanted)
+    readable = tuple(map(str, (INMATES, *also)))
+    return SealedLauncher(required=DEFAULT_REQUIRED, servers=servers, readable=readable, wanted=wanted)
 
 
 def unsealed() -> PortableLauncher:

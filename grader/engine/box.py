@@ -99,7 +99,7 @@ def main(arguments: list[str]) -> None:
 
 
 def _die_with(parent: int) -> None:
-    """End this process once its parent is gone, so that an endless loop does not outlive whoever would kill it."""
+    """End this process once its parent is gone: an endless loop must not outlive whoever would kill it."""
     while os.getppid() == parent:
         time.sleep(1)
     os._exit(EXIT_FAILED)

@@ -58,7 +58,10 @@ class Watchdog:
             while self._boxes:
                 now = time.monotonic()
                 for box in self._boxes:
-                    _judge(box, now)
+                    try:
+                        _judge(box, now)
+                    except Exception:  # noqa: BLE001 - boundary of the thread: what cannot be watched must end
+                        box.kill(EndKind.OUT_OF_MEMORY)
                 self._changed.wait(self._until_next(now))
             self._thread = None
 

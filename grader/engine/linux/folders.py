@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
+import errno
 import os
+import secrets
+import sys
 import tempfile
 from pathlib import Path
 
@@ -20,8 +22,18 @@ def make() -> Path:
 
 
 def measure(folder: Path) -> int:
-    """Bytes below it, as far as we may look."""
-    return sum(_size(Path(parent) / name) for parent, _, names in os.walk(folder) for name in names)
+    """Bytes below it, as far as we may look; without bound if it nests deeper than a path can tell."""
+    total, left = 0, [str(folder)]
+    while left:
+        try:
+            entries = tuple(os.scandir(left.pop()))
+        except OSError as exc:
+            if exc.errno == errno.ENAMETOOLONG:
+                return sys.maxsize
+            continue  # gone meanwhile, or locked; a container's root is a plain reader
+        total += sum(map(_size, entries))
+        left += [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
+    return total
 
 
 def remove(top: Path) -> None:
@@ -29,7 +41,6 @@ def remove(top: Path) -> None:
 
     Folders are first made ours, then moved up to `top`, so that no path grows long and nothing recurses.
     """
-    numbers = itertools.count()
     folders = [top]
     with contextlib.suppress(OSError):
         while folders:
@@ -38,7 +49,7 @@ def remove(top: Path) -> None:
             for entry in tuple(os.scandir(folder)):
                 if entry.is_dir(follow_symlinks=False):
                     _own(Path(entry.path))
-                    folders.append(Path(entry.path).rename(top / f"{top.name}-{next(numbers)}"))
+                    folders.append(Path(entry.path).rename(top / secrets.token_hex(16)))
                 else:
                     Path(entry.path).unlink()
             if folder != top:
@@ -51,8 +62,8 @@ def _own(folder: Path) -> None:
     folder.chmod(0o700)
 
 
-def _size(path: Path) -> int:
+def _size(entry: os.DirEntry[str]) -> int:
     try:
-        return max(path.lstat().st_size, _SMALLEST)
+        return max(entry.stat(follow_symlinks=False).st_size, _SMALLEST)
     except OSError:
         return 0

@@ -109,11 +109,11 @@ class _Host:
 
 
 def _preload(modules: tuple[str, ...]) -> dict[str, str]:
-    """Import the role modules; for each that cannot be, why."""
+    """Import the role modules, and let them warm up; for each that cannot be, why."""
     failures = {}
     for module in modules:
         try:
-            importlib.import_module(module)
+            getattr(importlib.import_module(module), "prewarm", lambda: None)()
         except Exception as exc:  # noqa: BLE001 - boundary: whoever asks for that role is told
             failures[module] = f"{type(exc).__name__}: {exc}"
     return failures
@@ -138,7 +138,7 @@ class _Zygote:
         self._poll.register(examiner, select.POLLIN)
 
     def serve(self) -> None:
-        """Until the launcher hangs up or its process ends, however that happens; then nothing is left of a box."""
+        """Until the launcher hangs up or ends, however that happens; then nothing is left of a box."""
         self._serve()
         for pidfd, known in self._children.items():
             signal.pidfd_send_signal(pidfd, signal.SIGKILL)
