@@ -90,8 +90,8 @@ class TracedCall:
     leaves: tuple[Leaf, ...]
     program: bytes | None
     fingerprint: str
+    """Of the program's text and constants; empty unless the call was asked for twice."""
     fingerprint_again: str | None
-    jaxpr: str
     callbacks: tuple[str, ...]
     discarded: int
     effects: tuple[str, ...]
@@ -211,7 +211,6 @@ def read_traced(answer: Message, seen: Seen, *, inputs: int, program: bool) -> T
         program=answer.blobs[0] if answer.blobs else None,
         fingerprint=_text(data["fingerprint"], 100),
         fingerprint_again=None if again is None else _text(again, 100),
-        jaxpr=_text(data["jaxpr"], 20_000),
         callbacks=_texts(data["callbacks"], 20, 60),
         discarded=len(_list(data["discarded"])),
         effects=_texts(data["effects"], 20, 60),

@@ -232,7 +232,7 @@ def _build(node: Node, leaves: Sequence[Leaf], make: Callable[[Leaf], Any], dept
 @functools.lru_cache(maxsize=256)
 def _namedtuple(fields: tuple[str, ...]) -> Callable[..., Any]:
     """One class for equal fields: JAX tells pytrees apart by class."""
-    made: Callable[..., Any] = collections.namedtuple("Result", fields, rename=True)  # noqa: PYI024
+    made: Callable[..., Any] = collections.namedtuple("Result", [*fields], rename=True)  # type: ignore[misc]  # noqa: PYI024
     return made
 
 

@@ -15,5 +15,6 @@ changed inputs) is evidence against honest mistakes, cross-checked with the sour
 """
 
 from grader.engine.candidate.serving import serve
+from grader.engine.candidate.warming import prewarm
 
-__all__ = ["serve"]
+__all__ = ["prewarm", "serve"]

@@ -8,6 +8,7 @@ would miss).
 from __future__ import annotations
 
 import functools
+import inspect
 import types
 import weakref
 from collections import Counter
@@ -15,6 +16,8 @@ from collections.abc import Callable
 from typing import Any
 
 import jax
+
+_COUNTABLE = (types.FunctionType, types.MethodType, functools.partial)
 
 
 class TraceCounter:
@@ -32,9 +35,9 @@ class TraceCounter:
 
         @functools.wraps(jit)
         def counted_jit(*args: Any, **options: Any) -> Any:  # noqa: ANN401 - as jax.jit's own
-            if args and isinstance(args[0], types.FunctionType):
-                return jit(self._counted(args[0]), *args[1:], **options)
-            if not args:
+            if args and isinstance(args[0], _COUNTABLE):
+                return jit(self._counting(args[0]), *args[1:], **options)
+            if not args and "fun" not in options:
                 return functools.partial(counted_jit, **options)
             return jit(*args, **options)
 
@@ -47,11 +50,19 @@ class TraceCounter:
         """Traces per function since `before`."""
         return {name: count for name, count in (self._counts - before).items() if count > 0}
 
+    def _counting(self, function: Any) -> Callable[..., Any]:  # noqa: ANN401 - one of `_COUNTABLE`
+        """`function` with its body counted: equal to JAX's cache whenever `function` would be."""
+        if isinstance(function, functools.partial) and isinstance(function.func, _COUNTABLE):
+            return functools.partial(self._counting(function.func), *function.args, **function.keywords)
+        if isinstance(function, types.MethodType) and isinstance(function.__func__, types.FunctionType):
+            return types.MethodType(self._counted(function.__func__), function.__self__)
+        return self._counted(function) if isinstance(function, types.FunctionType) else function
+
     def _counted(self, function: types.FunctionType) -> Callable[..., Any]:
         known = self._wrapped.get(function)
         if known is not None:
             return known
-        code = function.__code__
+        code = getattr(inspect.unwrap(function), "__code__", function.__code__)
         label = f"{code.co_filename}:{code.co_firstlineno} {code.co_name}"
 
         @functools.wraps(function)

@@ -25,6 +25,7 @@ Fingerprint = dict[str, str]
 
 MAX_ENTRIES = 20_000
 MAX_DEPTH = 12
+_LONG = 100
 _PLAIN = (bool, int, float, complex, str, bytes, type(None))
 _SKIPPED_NAMES = frozenset(
     {"__builtins__", "__cached__", "__doc__", "__file__", "__loader__", "__name__", "__package__", "__spec__",
@@ -44,7 +45,7 @@ class _Walk:
         if depth > MAX_DEPTH or len(self.entries) >= MAX_ENTRIES:
             return
         if type(value) in _PLAIN:
-            self.entries[path] = f"{type(value).__name__} {value!r}"[:200]
+            self.entries[path] = f"{type(value).__name__} {_plain(value)}"
             return
         self.entries[path] = _token(value)
         if id(value) in self._seen:
@@ -55,25 +56,28 @@ class _Walk:
 
     def _children(self, value: object) -> Iterable[tuple[str, object]]:
         kind = type(value)
-        if kind in (list, tuple, set, frozenset) or hasattr(kind, "_fields"):
-            items: Any = value
-            ordered = sorted(items, key=_token) if kind in (set, frozenset) else items
-            return ((f"[{index}]", child) for index, child in enumerate(tuple(ordered)))
+        if isinstance(value, list | tuple):
+            items = tuple.__iter__(value) if isinstance(value, tuple) else list.__iter__(value)
+            return ((f"[{index}]", child) for index, child in enumerate(tuple(items)))
+        if kind in (set, frozenset):
+            members: Any = value
+            return ((f"[{index}]", child) for index, child in enumerate(sorted(members, key=_token)))
         if isinstance(value, dict):
             return ((f"[{_label(key)}]", child) for key, child in tuple(dict.items(value)))
         if isinstance(value, functools.partial):
             return (("(function)", value.func), ("(arguments)", value.args), ("(keywords)", value.keywords))
-        if isinstance(value, types.FunctionType):
+        if isinstance(value, types.FunctionType | types.MethodType):
             return self._function(value)
-        if isinstance(value, types.MethodType):
-            return (("(self)", value.__self__),)
         if isinstance(value, types.GeneratorType):
             return (("(frame)", value.gi_frame and (value.gi_frame.f_lasti, dict(value.gi_frame.f_locals))),)
         if isinstance(value, type):
             return self._class(value)
         return self._instance(value)
 
-    def _function(self, value: types.FunctionType) -> Iterator[tuple[str, object]]:
+    def _function(self, value: types.FunctionType | types.MethodType) -> Iterator[tuple[str, object]]:
+        if isinstance(value, types.MethodType):
+            yield "(self)", value.__self__
+            return
         if value.__module__ not in self._own:
             return
         yield "(defaults)", (value.__defaults__, value.__kwdefaults__)
@@ -97,11 +101,11 @@ class _Walk:
     def _instance(self, value: object) -> Iterator[tuple[str, object]]:
         wrapped = getattr(value, "__wrapped__", None) if _is_wrapper(value) else None
         if isinstance(value, _LRU_CACHE):
-            yield from ((f"(cache)[{index}]", kept) for index, kept in enumerate(_remembered(value)))
+            yield from ((f"(cache)[{_token(kept)[:60]}]", kept) for kept in _remembered(value))
         if wrapped is not None:
             yield "", wrapped
             return
-        if isinstance(value, types.ModuleType) or type(value).__module__.partition(".")[0] in _OPAQUE:
+        if isinstance(value, types.ModuleType) or _package(value) in _OPAQUE:
             return
         attributes = getattr(value, "__dict__", None)
         if type(attributes) is dict:
@@ -120,19 +124,24 @@ _OPAQUE = frozenset(
 
 
 def _is_wrapper(value: object) -> bool:
-    return type(value).__module__.partition(".")[0] in ("jaxlib", "jax", "functools") and callable(value)
+    return _package(value) in ("jaxlib", "jax", "functools") and callable(value)
+
+
+def _package(value: object) -> str:
+    """Where a value's type comes from; a student's class may say anything, even no text."""
+    return str(type(value).__module__).partition(".")[0]
 
 
 _LRU_CACHE = type(functools.lru_cache(lambda: None))
 
 
 def _remembered(cache: object) -> Iterator[object]:
-    """The results in a `functools.lru_cache`, oldest first. Counters are no state that a result depends on."""
-    for table in gc.get_referents(cache):
-        if type(table) is dict and table is not vars(cache):
-            for entry in table.values():
-                bounded = type(entry).__name__ == "_lru_list_elem"
-                yield from gc.get_referents(entry)[-1:] if bounded else (entry,)
+    """Keys and results of a `functools.lru_cache`. Its order and its counters are no state of the program."""
+    for held in gc.get_referents(cache):
+        if type(held) is dict and held is not vars(cache):
+            yield from (entry for entry in held.values() if type(entry).__name__ != "_lru_list_elem")
+        elif not isinstance(held, type | dict | types.FunctionType):
+            yield held
 
 
 def _slots(owner: type) -> tuple[str, ...]:
@@ -148,7 +157,7 @@ def _token(value: object) -> str:
     """A short token that changes when `value` itself changes; containers change through their children."""
     kind = type(value)
     if kind in _PLAIN:
-        return repr(value)[:200]
+        return _plain(value)
     if isinstance(value, jax.core.Tracer):
         return f"leaked tracer {id(value)}"
     if isinstance(value, np.ndarray):
@@ -162,6 +171,17 @@ def _token(value: object) -> str:
     if kind in (list, tuple, dict, set, frozenset):
         return f"{kind.__name__} of {len(value)} at {id(value) if kind is not tuple else 0}"  # type: ignore[arg-type]
     return f"{kind.__name__} at {id(value)}"
+
+
+def _plain(value: Any) -> str:  # noqa: ANN401 - one of _PLAIN
+    """A plain value as short text that differs for different values, however long they are."""
+    if type(value) is int and value.bit_length() > _LONG:
+        size = value.bit_length() // 8 + 1
+        return f"of {value.bit_length()} bits {_digest(value.to_bytes(size, 'little', signed=True))}"
+    if type(value) in (str, bytes) and len(value) > _LONG:
+        data = value if type(value) is bytes else value.encode("utf-8", "surrogatepass")
+        return f"{value[:60]!r}… of {len(value)} {_digest(data)}"
+    return repr(value)
 
 
 def _digest(data: bytes) -> str:

@@ -20,6 +20,7 @@ from grader.engine.candidate.faults import describe
 from grader.engine.candidate.loading import Library
 from grader.engine.candidate.observing import Observations, Observer
 from grader.engine.candidate.values import abstract, as_result_leaf, concrete
+from grader.engine.candidate.warming import share_context
 from grader.engine.protocol import Channel, ChannelClosed, Message
 
 HANG_SHARE = 0.9
@@ -30,6 +31,7 @@ def serve(channel: Channel, *, world: int = 0) -> None:
     """Serve one attempt's requests. `world` picks the perturbations the submission runs under."""
     clock = time.process_time
     faulthandler.enable(file=2)  # so that a crash leaves its line, too
+    share_context()
     worlds.enter(world)
     counter = TraceCounter()
     counter.install()
@@ -133,11 +135,11 @@ class _Candidate:
     def _traced_answer(
         self, traced: staging.Traced, again: staging.Traced, blobs: tuple[bytes, ...]
     ) -> Message:
+        twice = again is not traced
         data = {
             "structure": traced.structure,
-            "fingerprint": staging.fingerprint(traced),
-            "fingerprint_again": staging.fingerprint(again) if again is not traced else None,
-            "jaxpr": str(traced.jaxpr)[:20_000],
+            "fingerprint": staging.fingerprint(traced) if twice else "",
+            "fingerprint_again": staging.fingerprint(again) if twice else None,
             **staging.facts(traced),
         }
         return Message(kind="traced", data=data, leaves=traced.leaves, blobs=blobs)

@@ -25,6 +25,9 @@ from grader.engine import trees
 from grader.engine.candidate.values import is_key, key_impl
 from grader.engine.protocol import DTYPES, Leaf, LeafKind
 
+_jit = jax.jit
+"""As it is before calls of it are counted, or a submission replaces it."""
+
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+|0x[0-9a-f]{6,}|id=\d+")
 
 
@@ -32,6 +35,8 @@ _ADDRESS = re.compile(r" at 0x[0-9a-f]+|0x[0-9a-f]{6,}|id=\d+")
 class Traced:
     """A traced call: flat program, structure of its result, and what its jaxpr shows."""
 
+    flat: Callable[..., tuple[Any, ...]]
+    """What was traced, flat in and out; JAX keeps its trace for as long as it lives."""
     jaxpr: jex_core.ClosedJaxpr
     structure: trees.Node
     leaves: tuple[Leaf, ...]
@@ -52,7 +57,7 @@ class BoundCall:
 
     def __call__(self, *values: Any) -> Any:  # noqa: ANN401 - arrays or tracers
         args, kwargs = trees.unpack(self._structure, self._positions, lambda leaf: values[leaf.shape[0]])
-        # The lists and dicts within the arguments are what a function can reach; the two around them are ours.
+        # What a function can reach are the containers within the arguments; the two around them are ours.
         self._last = (*args, *kwargs.values())
         self._snapshot = _snapshot(self._last)
         self._result = self._function(*args, **kwargs)
@@ -128,7 +133,7 @@ def trace(call: Callable[..., Any], abstract: Iterable[jax.ShapeDtypeStruct]) ->
 
     jaxpr = jax.make_jaxpr(flat)(*abstract)
     structure, described = found[-1]
-    return Traced(jaxpr=jaxpr, structure=structure, leaves=described)
+    return Traced(flat=flat, jaxpr=jaxpr, structure=structure, leaves=described)
 
 
 def _output(value: object, outputs: list[Any]) -> Leaf | None:
@@ -157,9 +162,11 @@ def _describe(value: Any, kind: LeafKind) -> Leaf:  # noqa: ANN401 - arrays of a
 
 
 def exported(traced: Traced, abstract: Iterable[jax.ShapeDtypeStruct], platforms: tuple[str, ...]) -> bytes:
-    """The serialised program of a traced call (`jax.export`, StableHLO), with keys as typed key inputs."""
-    run = jax.extend.core.jaxpr_as_fun(traced.jaxpr)
-    return bytes(export.export(jax.jit(run), platforms=platforms)(*abstract).serialize())
+    """The serialised program of a traced call (`jax.export`, StableHLO), with keys as typed key inputs.
+
+    The trace is found in JAX's own cache: student code does not run again.
+    """
+    return bytes(export.export(_jit(traced.flat), platforms=platforms)(*abstract).serialize())
 
 
 def fingerprint(traced: Traced) -> str:

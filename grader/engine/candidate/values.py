@@ -33,20 +33,26 @@ def concrete(leaf: Leaf) -> Any:  # noqa: ANN401 - any array type, or a Python s
         raise ValueError("an abstract leaf has no value")
     match leaf.kind:
         case LeafKind.JAX:
-            return jnp.asarray(array)
+            return _on_device(array)
         case LeafKind.KEY:
-            return jax.random.wrap_key_data(jnp.asarray(array), impl=leaf.impl)
+            return jax.random.wrap_key_data(_on_device(array), impl=leaf.impl)
         case LeafKind.SCALAR:
             return array.item()
         case _:
             return _aligned(array)
 
 
+def _on_device(array: np.ndarray[Any, Any]) -> jax.Array:
+    """A JAX array of its own memory. `jnp.asarray` would compile a program for each new shape."""
+    placed: jax.Array = jax.device_put(array.copy())
+    return placed
+
+
 def _aligned(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """A writable copy that starts where XLA can take it over without copying: what may alias does."""
     buffer = np.empty(array.nbytes + ALIGNMENT, np.uint8)
     start = -buffer.ctypes.data % ALIGNMENT
-    copy = buffer[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
+    copy: np.ndarray[Any, Any] = buffer[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
     copy[...] = array
     return copy
 
