@@ -107,6 +107,7 @@ def _prepared(program: Program, key_outputs: Sequence[int]) -> tuple[ir.Module, 
     module = interpreter.clone(program.module)
     rewriting.prune(module, program.survey, outputs=frozenset(key_outputs))
     rewriting.branches_to_loops(module, drawing, kernels)
+    rewriting.guard_divisions(module)
     left = survey(module)
     blockers = interpreter.blockers(left)
     if blockers:

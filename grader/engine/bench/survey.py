@@ -225,7 +225,7 @@ class _Walker:
             self._found.side_effects |= ir.BoolAttr(attributes["has_side_effect"]).value
 
     def _stablehlo_divide(self, operation: ir.Operation, _times: int | None) -> None:
-        if _is_integer(operation.results[0]) and _constant_through_broadcast(operation.operands[1]) in _TRAPS:
+        if is_integer(operation.results[0]) and _constant_through_broadcast(operation.operands[1]) in _TRAPS:
             self._found.risks.add("integer division")
 
     _stablehlo_remainder = _stablehlo_divide
@@ -269,7 +269,7 @@ def constant_int(value: AnyValue) -> int | None:
     owner = value.owner
     if not isinstance(owner, ir.Operation | ir.OpView) or owner.name != "stablehlo.constant":
         return None
-    if not _is_integer(value):
+    if not is_integer(value):
         return None
     attribute = owner.attributes["value"]
     if not isinstance(attribute, ir.DenseIntElementsAttr) or not len(attribute) or not attribute.is_splat:
@@ -290,7 +290,8 @@ def _element(value: AnyValue) -> str:
     return str(kind.element_type) if isinstance(kind, ir.RankedTensorType) else "?"
 
 
-def _is_integer(value: AnyValue) -> bool:
+def is_integer(value: AnyValue) -> bool:
+    """Whether a value holds integers of a width that NumPy knows."""
     return _element(value) in _INTEGERS
 
 

@@ -11,8 +11,9 @@ from collections.abc import Container, Iterable, Iterator
 
 from jaxlib.mlir import ir
 
-from grader.engine.bench.survey import AnyValue, Survey, callers_first
+from grader.engine.bench.survey import AnyValue, Survey, callers_first, is_integer
 
+_DIVISIONS = frozenset({"stablehlo.divide", "stablehlo.remainder"})
 _BRANCHING = frozenset({"stablehlo.case", "stablehlo.if"})
 
 
@@ -75,6 +76,32 @@ def branches_to_loops(module: ir.Module, drawing: Container[str], kernels: Conta
     with module.context, ir.Location.unknown():
         for function in functions_of(module).values():
             _convert_branches(function, drawing, kernels)
+
+
+def guard_divisions(module: ir.Module) -> None:
+    """Divide integers by one instead of by zero or minus one, which may end the interpreter's process."""
+    with module.context, ir.Location.unknown():
+        for function in functions_of(module).values():
+            _guard(function)
+
+
+def _guard(operation: ir.Operation) -> None:
+    for child in operations_of(operation):
+        _guard(child)
+        if child.name in _DIVISIONS and is_integer(child.results[0]):
+            with ir.InsertionPoint(child):
+                child.operands[1] = _without_traps(child.operands[1])
+
+
+def _without_traps(divisor: AnyValue) -> AnyValue:
+    kind = ir.RankedTensorType(divisor.type)
+    boolean = ir.RankedTensorType.get(kind.shape, ir.IntegerType.get_signless(1))
+    one, safe = _constant(f"dense<1> : {kind}"), divisor
+    traps = (0,) if str(kind.element_type).startswith("ui") else (0, -1)
+    for trap in traps:
+        is_trap = _equals(divisor, trap, boolean)
+        safe = _make("stablehlo.select", [is_trap, one, safe], kind)
+    return safe
 
 
 def _blank_results(function: ir.Operation, wanted: Container[int]) -> None:
@@ -144,15 +171,17 @@ def _conditions(branching: ir.Operation) -> list[AnyValue]:
     if branching.name == "stablehlo.if":
         return [selector, _make("stablehlo.not", [selector], selector.type)]
     boolean = ir.Type.parse("tensor<i1>")
-    taken = []
-    for position in range(len(branching.regions) - 1):
-        number = _constant(f"dense<{position}> : {selector.type}")
-        equal = {"comparison_direction": ir.Attribute.parse("#stablehlo<comparison_direction EQ>")}
-        taken.append(_make("stablehlo.compare", [selector, number], boolean, equal))
+    taken = [_equals(selector, position, boolean) for position in range(len(branching.regions) - 1)]
     any_taken = _constant("dense<false> : tensor<i1>")
     for condition in taken:
         any_taken = _make("stablehlo.or", [any_taken, condition], boolean)
     return [*taken, _make("stablehlo.not", [any_taken], boolean)]
+
+
+def _equals(value: AnyValue, number: int, boolean: ir.Type) -> AnyValue:
+    """Whether `value` is `number`, element by element; `boolean` has the shape of `value`."""
+    equal = {"comparison_direction": ir.Attribute.parse("#stablehlo<comparison_direction EQ>")}
+    return _make("stablehlo.compare", [value, _constant(f"dense<{number}> : {value.type}")], boolean, equal)
 
 
 def _run_once(taken: AnyValue, branch: ir.Block, values: list[AnyValue]) -> list[AnyValue]:

@@ -531,6 +531,13 @@ def test_a_seed_that_is_an_input_makes_a_known_key() -> None:
     assert log.findings == ()
 
 
+def test_a_division_by_zero_on_the_way_to_a_key_does_no_harm() -> None:
+    def program(key, n):
+        return jr.normal(jr.fold_in(key, 7 // n + 7 % n))
+
+    assert log_of(program, jr.key(1), np.int32(0)).findings == ()
+
+
 def test_the_older_way_to_split_is_followed_too() -> None:
     with jax.threefry_partitionable(False):  # noqa: FBT003 - its only parameter
         log = log_of(carry_through_scan, jr.key(5))
