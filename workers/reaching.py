@@ -15,6 +15,4 @@ def require_broker(settings: Settings) -> None:
         try:
             connection.ensure_connection(max_retries=1, interval_start=0, timeout=5)
         except (OperationalError, OSError, ValueError) as error:
-            raise BrokerUnavailable(
-                f"the broker {connection.as_uri()} cannot be reached: {error}."
-            ) from error
+            raise BrokerUnavailable(f"the broker {connection.as_uri()} cannot be reached: {error}") from error

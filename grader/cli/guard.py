@@ -23,6 +23,9 @@ from contextlib import suppress
 _LOOK_EVERY_S = 0.1
 _PR_SET_PDEATHSIG = 1
 
+TIME_TO_CLEAR_UP_S = 2.0
+"""For a command that was told to stop at once."""
+
 
 def main(arguments: list[str]) -> int:
     """Read the arguments and guard."""
@@ -73,12 +76,16 @@ def _lifeline_closed() -> bool:
 
 
 def _stop(process: subprocess.Popen[bytes], *, patience_s: float) -> None:
-    process.terminate()
-    try:
-        process.wait(patience_s)
-    except subprocess.TimeoutExpired:
-        _kill_group(process.pid)
-        process.wait()
+    """Ask, insist, kill. Celery takes SIGQUIT as "at once": it gives up its tasks but still clears up."""
+    for request, seconds in ((signal.SIGTERM, patience_s), (signal.SIGQUIT, TIME_TO_CLEAR_UP_S)):
+        process.send_signal(request)
+        try:
+            process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            continue
+        return
+    _kill_group(process.pid)
+    process.wait()
 
 
 def _kill_group(pid: int) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
+from time import monotonic, sleep
 from uuid import UUID
 
 from rich.live import Live
@@ -66,7 +66,7 @@ def wait_for(node: Node, attempt_id: UUID) -> AttemptView:
     """Follow an attempt until it ends."""
     say = asides()
     last = ""
-    alarm_at = time.monotonic() + NOBODY_COMES_S
+    alarm_at = monotonic() + NOBODY_COMES_S
     with Live(console=say, transient=True, auto_refresh=False) as live:
         while True:
             attempt = reading.attempt(node.database, attempt_id)
@@ -78,10 +78,10 @@ def wait_for(node: Node, attempt_id: UUID) -> AttemptView:
             elif (line := turn_of_events(row)) != last:
                 say.print(Text(line), soft_wrap=True)
                 last = line
-            if time.monotonic() > alarm_at and _nobody_works(node, attempt):
+            if monotonic() > alarm_at and _nobody_works(node, attempt):
                 say.print(NO_WORKER, style="yellow", soft_wrap=True)
                 alarm_at = float("inf")
-            time.sleep(LOOK_EVERY_S)
+            sleep(LOOK_EVERY_S)
 
 
 def _nobody_works(node: Node, attempt: AttemptView) -> bool:

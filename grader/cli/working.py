@@ -22,11 +22,11 @@ from workers.main import run_worker
 LOOK_EVERY_S = 1.0
 
 
-def work(*, queue: str) -> None:
+def work(*, queue: str, processes: int) -> None:
     """Serve a queue until SIGTERM or Ctrl-C."""
     settings = load_settings()
     with database_words(settings.database_url):
-        code = run_worker(settings, queue=Queue(queue))
+        code = run_worker(settings, queue=Queue(queue), processes=processes)
     leave(ExitCode.FINE if code == 0 else ExitCode.OUR_FAULT)
 
 

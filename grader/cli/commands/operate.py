@@ -21,9 +21,11 @@ class QueueName(StrEnum):
 def register(app: typer.Typer) -> None:
     """Add the commands to the root."""
     app.command("up", rich_help_panel=Panel.OPERATOR, epilog=examples("grader up"))(up)
-    app.command("worker", rich_help_panel=Panel.OPERATOR, epilog=examples("grader worker --queue cpu"))(
-        worker
-    )
+    app.command(
+        "worker",
+        rich_help_panel=Panel.OPERATOR,
+        epilog=examples("grader worker --queue cpu --processes 4"),
+    )(worker)
     app.command("doctor", rich_help_panel=Panel.OPERATOR, epilog=examples("grader doctor"))(doctor)
     database = typer.Typer(no_args_is_help=True, help="Look after the database.", rich_markup_mode="rich")
     database.command("upgrade", epilog=examples("grader db upgrade"))(upgrade)
@@ -40,11 +42,15 @@ def up() -> None:
 def worker(
     *,
     queue: Annotated[QueueName, typer.Option("--queue", "-q", help="The queue to serve.")] = QueueName.CPU,
+    processes: Annotated[
+        int,
+        typer.Option("--processes", min=1, help="How many submissions to grade at a time."),
+    ] = 1,
 ) -> None:
     """Grade submissions from a queue until stopped. Start one per machine, or several."""
     from grader.cli.working import work
 
-    work(queue=queue.value)
+    work(queue=queue.value, processes=processes)
 
 
 def upgrade() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from time import monotonic, sleep
 from uuid import UUID
 
 from rich.console import Console
@@ -34,7 +34,7 @@ class _Watcher:
 
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
-        self._began = time.monotonic()
+        self._began = monotonic()
         self._views: dict[UUID, AttemptView] = {}
         self._outcomes: dict[UUID, Outcome] = {}
 
@@ -61,9 +61,7 @@ class _Watcher:
     def title(self) -> str:
         """How far the whole thing is."""
         total = len(self._stage.handed_in)
-        return (
-            f"Graded {len(self._outcomes)} of {total}, {duration_text(round(time.monotonic() - self._began))}"
-        )
+        return f"Graded {len(self._outcomes)} of {total}, {duration_text(round(monotonic() - self._began))}"
 
     def rows(self) -> list[AttemptRow]:
         """The rows of the table; whoever waits is told their place."""
@@ -91,7 +89,7 @@ def _redraw(console: Console, watcher: _Watcher) -> None:
     with Live(console=console, refresh_per_second=8, transient=True) as live:
         while watcher.look():
             live.update(results_table(watcher.rows(), title=watcher.title))
-            time.sleep(LOOK_EVERY_S)
+            sleep(LOOK_EVERY_S)
 
 
 def _tell(console: Console, watcher: _Watcher) -> None:
@@ -105,4 +103,4 @@ def _tell(console: Console, watcher: _Watcher) -> None:
                 said[row.name] = words
                 console.print(Text(f"  {words}"), soft_wrap=True)
         if busy:
-            time.sleep(LOOK_EVERY_S)
+            sleep(LOOK_EVERY_S)
