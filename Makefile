@@ -4,12 +4,13 @@
 # is newer than the stamp, or when the folder was moved.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo up test check bench clean FORCE
+.PHONY: help demo up test check bench calibrate clean FORCE
 
 PYTHON ?=
 BIN := .venv/bin
 PYTEST_ARGS ?=
 BENCH_ARGS ?=
+CALIBRATE_ARGS ?=
 
 export PYTHON
 
@@ -27,6 +28,7 @@ help:
 	@echo '  make test    run every test                        (PYTEST_ARGS="-k purity" runs some)'
 	@echo '  make check   format, lint, types, dependency rules and spelling, as CI does'
 	@echo '  make bench   measure what grading costs, beside plain calls in one warm interpreter'
+	@echo '  make calibrate  grade the labelled submissions, and count wrong verdicts, causes and lines'
 	@echo '  make clean   remove .venv, reports of the demo, caches, build output (never your submissions or settings)'
 	@echo
 	@echo 'The first of them makes .venv, which takes a minute or two; later ones start at once.'
@@ -50,6 +52,9 @@ check: .venv/.ready-test
 
 bench: .venv/.ready-test
 	@$(BIN)/python -m tests.bench $(BENCH_ARGS)
+
+calibrate: .venv/.ready-test
+	@$(BIN)/python -m tests.calibration $(CALIBRATE_ARGS)
 
 clean:
 	rm -rf .venv demo-reports build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info

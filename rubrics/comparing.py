@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from grader.domain.results import Evidence, EvidenceKind, JsonValue
 from grader.engine import trees
-from grader.engine.protocol import Leaf
+from grader.engine.protocol import Leaf, LeafKind
 
 AnyArray = npt.NDArray[Any]
 
@@ -104,6 +104,8 @@ def _structure(
         if actual == {"t": "const", "v": None}:
             return Difference(code="values.returns_none", params={"where": _where(path)})
         return _wrong_structure(path, _name(expected), _name(actual))
+    if wanted == found == "namedtuple" and expected["k"] != actual.get("k"):
+        return _wrong_structure(path, _name(expected), _name(actual))
     return _children(expected, actual, path, pairs)
 
 
@@ -136,7 +138,7 @@ def _name(node: Mapping[str, Any]) -> str:
     if kind in ("tuple", "list"):
         return f"a {kind} of {len(node.get('c', ()))}"
     if kind == "namedtuple":
-        return f"a namedtuple {str(node.get('n'))[:40]}"
+        return "a namedtuple of " + ", ".join(map(str, node.get("k", ())[:12]))
     return "an array" if kind == "leaf" else f"an object of type {str(node.get('n'))[:60]}"
 
 
@@ -164,12 +166,11 @@ def _leaf(path: str, actual: Leaf, expected: Leaf, tolerance: Tolerance) -> Diff
             "where": _where(path), "expected": str(expected.shape), "found": str(actual.shape),
         }  # fmt: skip
         return Difference(code="values.wrong_shape", params=params)
-    if canonical(actual.dtype) != canonical(expected.dtype):
-        params = {
-            "where": _where(path),
-            "expected": canonical(expected.dtype),
-            "found": canonical(actual.dtype),
-        }
+    if actual.kind is LeafKind.SCALAR and expected.kind is not LeafKind.SCALAR:
+        params = {"where": _where(path), "found": "a Python number"}
+        return Difference(code="values.not_an_array", params=params)
+    if actual.dtype not in (expected.dtype, canonical(expected.dtype)):
+        params = {"where": _where(path), "expected": canonical(expected.dtype), "found": actual.dtype}
         return Difference(code="values.wrong_dtype", params=params)
     if is_key or actual.array is None or expected.array is None:
         return None

@@ -28,6 +28,17 @@ class Case:
         """Another case of the same shapes, with fresh values."""
         return self.redraw()
 
+    def with_other_keys(self) -> Case:
+        """This case with fresh PRNG keys and everything else as it is."""
+        fresh = self.again()
+        args, kwargs = _with_keys_of((self.args, dict(self.kwargs)), (fresh.args, dict(fresh.kwargs)))
+        return Case(args=args, kwargs=kwargs, redraw=self.redraw)
+
+    @property
+    def has_key(self) -> bool:
+        """Whether a PRNG key, typed or raw, is among the arguments."""
+        return any(given.kind is LeafKind.KEY or given.raw_key for given in self.givens)
+
     @property
     def as_numpy(self) -> bool:
         """Whether the arguments are handed over as NumPy arrays."""
@@ -122,6 +133,18 @@ def _as_leaf(value: object) -> Leaf | None:
     if type(value) in (bool, int, float, complex):
         return Leaf.of(np.asarray(value), kind=LeafKind.SCALAR, weak=type(value) is not bool)
     return _as_constant(value)
+
+
+def _with_keys_of(value: Any, fresh: Any) -> Any:  # noqa: ANN401 - two trees of one structure
+    if isinstance(value, Given):
+        return fresh if value.kind is LeafKind.KEY or value.raw_key else value
+    if isinstance(value, Mapping):
+        return {name: _with_keys_of(child, fresh[name]) for name, child in value.items()}
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*map(_with_keys_of, value, fresh))
+    if isinstance(value, tuple | list):
+        return type(value)(map(_with_keys_of, value, fresh))
+    return value
 
 
 def _each_given(value: object, act: Callable[[Given], None]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from grader.domain.results import Evidence, EvidenceKind, JsonValue
@@ -58,11 +59,27 @@ def code_of(fault: Fault) -> str:
     return "call.raised"
 
 
+def leaked(fault: Fault) -> bool:
+    """Whether an exception comes from a tracer that an earlier trace of the submission left behind."""
+    return code_of(fault) == "jit.unexpected_tracer"
+
+
+_CREATED = re.compile(r"was created on line (?P<file>[^\s:]+):(?P<line>\d+)")
+"""Where JAX says that the tracer came from: there is the fault, the exception shows where it hurts."""
+
+
+def _frame_of(fault: Fault, files: SubmittedFiles) -> Frame | None:
+    created = _CREATED.search(fault.text) if leaked(fault) else None
+    if created is not None and any(created["file"] == file.name for file in files.files):
+        return Frame(file=created["file"], line=int(created["line"]))
+    return fault.frame
+
+
 def raised(
     function: str | None, fault: Fault, files: SubmittedFiles, *, evidence: tuple[Evidence, ...] = ()
 ) -> CheckFailed:
     """The failure that an exception in student code stands for."""
-    frame = fault.frame
+    frame = _frame_of(fault, files)
     params: dict[str, JsonValue] = {
         "function": function or "",
         "error": fault.type,

@@ -7,6 +7,7 @@ from typing import Any
 
 from grader.domain.results import Evidence, Feedback, JsonValue
 from grader.domain.verdicts import DEFAULT_BLAME, Blame, Verdict
+from rubrics.source import Spot
 
 
 class CheckFailed(Exception):
@@ -26,6 +27,14 @@ class CheckFailed(Exception):
         super().__init__(code)
         self.feedback = Feedback(code=code, params=dict(params or {}), file=file, line=line)
         self.evidence, self.verdict, self.flags = evidence, verdict, flags
+
+    @property
+    def spot(self) -> Spot | None:
+        """The line that the feedback names."""
+        feedback = self.feedback
+        if feedback.file is None or feedback.line is None:
+            return None
+        return Spot(file=feedback.file, line=feedback.line)
 
     @property
     def blame(self) -> Blame | None:

@@ -11,6 +11,7 @@ from grader.domain.results import Evidence
 from grader.domain.rubric import Assignment
 from grader.engine.session import Session
 from rubrics.checks import immutability, jit, prng, purity, speed, values
+from rubrics.checks.values import Shape
 from rubrics.comparing import Tolerance
 from rubrics.drawing import Case
 from rubrics.failures import SuiteMisused
@@ -51,9 +52,13 @@ class FunctionUnderTest:
         steps: Callable[[Any], npt.NDArray[Any]],
         mean: float = 0.0,
         std: float = 1.0,
+        shape: Shape | str = Shape.NORMAL,
     ) -> None:
-        """``steps(result)``, taken over all cases, are independent normal draws. Use thousands in all."""
-        values.draws_normal(self._subject, cases, steps=steps, mean=mean, std=std)
+        """``steps(result)``, taken over all cases, are independent normal draws. Use thousands in all.
+
+        ``shape="any"`` looks at mean, variance and independence alone: a truncated normal passes, too.
+        """
+        values.draws_normal(self._subject, cases, steps=steps, mean=mean, std=std, shape=Shape(shape))
 
     def is_pure(self, *cases: Case) -> None:
         """Nothing happens besides returning, and the result depends on the arguments alone."""
@@ -63,12 +68,16 @@ class FunctionUnderTest:
         """The arguments are the same, and usable, after the call."""
         immutability.leaves_inputs_unchanged(self._subject, cases)
 
-    def threads_keys(self, *cases: Case, returns_key: int | None = None) -> None:
+    def threads_keys(
+        self, *cases: Case, returns_key: int | None = None, draws: Callable[[Any, Any], Any] | None = None
+    ) -> None:
         """All randomness comes from the key argument, each key is used once, and a returned key is fresh.
 
         `returns_key` is the position of the fresh key in the returned tuple, if there is one.
+        ``draws(args, result)`` gives an array whose rows were drawn independently: it shows one key shared by
+        all rows under `jax.vmap`.
         """
-        prng.threads_keys(self._subject, cases, returns_key=returns_key)
+        prng.threads_keys(self._subject, cases, returns_key=returns_key, draws=draws)
 
     def traces(self, *cases: Case) -> None:
         """Works under `jax.jit` and agrees with the plain call."""
@@ -81,6 +90,17 @@ class FunctionUnderTest:
     def program_does_not_grow(self, *cases: Case) -> None:
         """The number of operations does not follow the size; give the smallest case first."""
         jit.program_does_not_grow(self._subject, cases)
+
+    def needs_at_most(self, *cases: Case, elements: int | None = None, steps: int | None = None) -> None:
+        """No value in the program has more elements, and its loops take no more steps in all."""
+        jit.needs_at_most(self._subject, cases, elements=elements, steps=steps)
+
+    def carries_in_scan(self, *cases: Case, carry: int = 0, result: int | None = None) -> None:
+        """Fits as the body of `jax.lax.scan`: argument `carry` comes back with equal structure and types.
+
+        `result` is the position of the new carry in the returned tuple; None: it is the whole result.
+        """
+        jit.carries_in_scan(self._subject, cases, carry=carry, result=result)
 
     def is_faster_than(self, baseline: CourseFunction, *, at_least: float, on: Case) -> None:
         """The compiled program takes at most 1/`at_least` of the baseline's time, on inputs like `on`."""

@@ -30,6 +30,15 @@ SAMPLERS = frozenset(
 )  # fmt: skip
 CLOCKS = ("time.", "datetime.")
 HIDDEN_GENERATORS = ("numpy.random.", "random.", "torch.rand", "secrets.", "uuid.", "os.urandom")
+CALLBACKS = ("jax.debug.", "jax.pure_callback", "jax.experimental.io_callback")
+STRUCTURED_LOOPS = (
+    "jax.lax.scan",
+    "jax.lax.fori_loop",
+    "jax.lax.while_loop",
+    "jax.lax.map",
+    "jax.lax.associative_scan",
+)
+CACHES = ("functools.lru_cache", "functools.cache")
 FILE_FUNCTIONS = (
     "open",
     "io.open",
@@ -96,6 +105,57 @@ class Source:
         """A call of one of these dotted names; a name that ends in a dot stands for all that begin so."""
         return self._call(function, lambda name: _starts(name, names))
 
+    def anywhere(self, *names: str) -> Spot | None:
+        """A call of one of these dotted names in any submitted file, also outside functions."""
+        for module in self._modules:
+            for node in ast.walk(module.tree):
+                if isinstance(node, ast.Call) and _starts(_dotted(node.func, module.aliases), names):
+                    return Spot(file=module.file, line=node.lineno)
+        return None
+
+    def remembering(self, spot: Spot) -> Spot:
+        """The cache (`functools.lru_cache`, `cache`) that keeps what the line `spot` makes; else `spot`."""
+        for module in self._modules:
+            for node in ast.walk(module.tree):
+                if module.file != spot.file or not isinstance(node, ast.FunctionDef):
+                    continue
+                inside = node.lineno <= spot.line <= (node.end_lineno or node.lineno)
+                for decorator in node.decorator_list if inside else ():
+                    target = decorator.func if isinstance(decorator, ast.Call) else decorator
+                    if _dotted(target, module.aliases) in CACHES:
+                        return Spot(file=module.file, line=decorator.lineno)
+        return spot
+
+    def jit_option(self, function: str, option: str) -> Spot | None:
+        """Where `jax.jit` gets an option that begins so, in the file that defines the function."""
+        for module, _ in self._reached(function):
+            for node in ast.walk(module.tree):
+                if isinstance(node, ast.keyword) and str(node.arg).startswith(option):
+                    return Spot(file=module.file, line=node.value.lineno)
+        return None
+
+    def reads_changeable_global(self, function: str) -> Spot | None:
+        """Where a function reads a module-level name that some other submitted function rebinds or mutates.
+
+        What the graded function itself writes is left out: runs show that, and whether it matters.
+        """
+        reached = list(self._reached(function))
+        inside = {id(node) for _, node in reached}
+        for module in self._modules:
+            outer = _module_names(module.tree)
+            changed = {
+                name
+                for node in ast.walk(module.tree)
+                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and id(node) not in inside
+                for name in _changes_outside(node) & outer
+            }
+            for home, node in reached:
+                if home is module and changed:
+                    line = _reads(node, changed)
+                    if line is not None:
+                        return Spot(file=module.file, line=line)
+        return None
+
     def discarded_update(self, function: str) -> Spot | None:
         """An ``x.at[i].set(v)`` whose result is thrown away, or kept in a name that nothing reads."""
         for module, node in self._nodes(function):
@@ -141,6 +201,19 @@ class Source:
             if isinstance(node, kinds):
                 return Spot(file=module.file, line=node.lineno)
         return None
+
+    def structured_loop(self, function: str) -> Spot | None:
+        """The first loop that stays a loop in the program, else the first Python loop."""
+        return self.calls(function, *STRUCTURED_LOOPS) or self.loop(function)
+
+    def broadcasts(self, function: str) -> Spot | None:
+        """The first place where an array gets a new axis: there a large temporary begins."""
+        for module, node in self._nodes(function):
+            if isinstance(node, ast.Subscript) and any(
+                isinstance(part, ast.Constant) and part.value is None for part in _indices(node)
+            ):
+                return Spot(file=module.file, line=node.lineno)
+        return self.calls(function, "jax.numpy.expand_dims", "jax.numpy.broadcast_to", "jax.vmap")
 
     def reused_key(self, function: str) -> Spot | None:
         """The second use of a key: one expression handed to two `jax.random` calls, or to one in a loop."""
@@ -220,6 +293,57 @@ def _parse(file: str, text: str) -> _Module | None:
     return module
 
 
+def _module_names(tree: ast.Module) -> set[str]:
+    """Variables assigned at the top level of a module."""
+    return {
+        child.id
+        for node in tree.body
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        for child in ast.walk(node)
+        if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store)
+    }
+
+
+def _locals(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    """Names that are the function's own: parameters and what it binds without declaring it global."""
+    outer = {
+        name
+        for node in ast.walk(function)
+        if isinstance(node, ast.Global | ast.Nonlocal)
+        for name in node.names
+    }
+    bound = {node.arg for node in ast.walk(function) if isinstance(node, ast.arg)}
+    bound |= {
+        node.id
+        for node in ast.walk(function)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+    return bound - outer
+
+
+def _changes_outside(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    """Names from outside that a function rebinds (declared global) or whose object it mutates."""
+    own = _locals(function)
+    written = {
+        name for node in ast.walk(function) for name in (*_rebound(node), *_mutated(node)) if name not in own
+    }
+    return written - {""}
+
+
+def _rebound(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign):
+        for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+            yield from (child.id for child in ast.walk(target) if isinstance(child, ast.Name))
+
+
+def _reads(function: ast.FunctionDef | ast.AsyncFunctionDef, names: set[str]) -> int | None:
+    own = _locals(function)
+    for node in ast.walk(function):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names - own:
+            return node.lineno
+    return None
+
+
 def _dotted(node: ast.expr, aliases: dict[str, str]) -> str:
     """The full dotted name of a call's target, aliases resolved; empty if it has none."""
     if isinstance(node, ast.Name):
@@ -245,6 +369,10 @@ def _is_at_update(node: ast.expr) -> bool:
         and isinstance(node.func.value.value, ast.Attribute)
         and node.func.value.value.attr == "at"
     )
+
+
+def _indices(node: ast.Subscript) -> list[ast.expr]:
+    return list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
 
 
 def _root(node: ast.expr) -> str:

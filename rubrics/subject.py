@@ -28,7 +28,10 @@ from rubrics import explaining
 from rubrics.comparing import Result, canonical, describe_inputs
 from rubrics.drawing import Case
 from rubrics.failures import CheckFailed, SuiteMisused
-from rubrics.source import Source, Spot
+from rubrics.source import CALLBACKS, Source, Spot
+
+PLAIN = 2
+"""An unperturbed world in which the submission is never traced, so that no trace leaves anything behind."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +72,10 @@ class Subject:
         found = functions.get(self.name)
         if found is None:
             similar = difflib.get_close_matches(self.name, self.source.defined(), n=1)
-            raise self.failed("submission.function_missing", {"similar": similar[0] if similar else ""})
+            spot = self.source.definition(similar[0]) if similar else None
+            raise self.failed(
+                "submission.function_missing", {"similar": similar[0] if similar else ""}, spot=spot
+            )
         if not found.callable:
             raise self.failed("submission.not_a_function", {}, spot=self.source.definition(self.name))
         return found
@@ -84,40 +90,90 @@ class Subject:
     def raised(self, exc: SubmissionRaised) -> CheckFailed:
         """The failure an exception in the submission stands for."""
         failure = explaining.raised(self.name, exc.fault, self.session.files)
-        if failure.feedback.line is None and failure.feedback.code == "jit.callback":
-            spot = self.source.calls(
-                self.name, "jax.debug.", "jax.pure_callback", "jax.experimental.io_callback"
-            )
-            return self.failed("jit.callback", failure.feedback.params, spot=spot, evidence=failure.evidence)
-        return failure
+        code, source = failure.feedback.code, self.source
+        if failure.spot is not None and code != "jit.unexpected_tracer":
+            return failure
+        # JAX raised before any submitted line ran, so the line is looked for in the text.
+        spot = source.definition(self.name)
+        if code == "jit.callback":
+            spot = source.calls(self.name, *CALLBACKS)
+        elif code == "jit.unhashable_static":
+            spot = source.jit_option(self.name, "static_arg") or spot
+        elif failure.spot is not None:
+            spot = source.remembering(failure.spot)
+        return self.failed(code, failure.feedback.params, spot=spot, evidence=failure.evidence)
 
     def plain(self, case: Case, *, program: bool = True) -> TracedCall | EagerCall:
         """A plain call on concrete inputs: staged where that works, else really run."""
         inputs = self.inputs(case)
         try:
             return self.session.direct(self.name, inputs, program=program)
-        except SubmissionRaised:
-            return self.session.eager(self.name, inputs)
+        except SubmissionRaised as exc:
+            if explaining.leaked(exc.fault):
+                raise
+            return self.session.eager(self.name, inputs, world=PLAIN)
+
+    def remembers(self) -> bool:
+        """Whether any call so far has left something behind that a later one might use."""
+        return any(seen.state for seen in self.session.observed(self.name))
 
     def results(self, cases: Sequence[Case]) -> list[Result]:
-        """The values for cases of one shape, by one program that is compiled at most once."""
+        """The values for cases: of exported programs where there are any, else of plain calls, in order."""
+        try:
+            results = self._staged_results(cases)
+        except SubmissionRaised as exc:
+            if not explaining.leaked(exc.fault):
+                raise self.raised(exc) from exc
+            return self.plain_results(cases)
+        return self.plain_results(cases) if self.remembers() or self._wavers(cases[0]) else results
+
+    def _wavers(self, case: Case) -> bool:
+        """Whether two traces give two programs: then one program does not stand for what plain calls do.
+
+        Only asked of functions that take a key, whose hidden randomness would be frozen in the program.
+        """
+        if not case.has_key:
+            return False
+        texts = set()
+        for turn in range(2):
+            with suppress(SubmissionRaised):
+                call = self.session.traced(
+                    self.name, self.inputs(case), fingerprint=True, program=False, turn=turn
+                )
+                texts.add(call.fingerprint)
+        return len(texts) > 1
+
+    def plain_results(self, cases: Sequence[Case]) -> list[Result]:
+        """The values of plain calls that are really run, in this order, in a process that never traced."""
+        results = []
+        for case in cases:
+            try:
+                call = self.session.eager(self.name, self.inputs(case), world=PLAIN)
+            except SubmissionRaised as exc:
+                raise self.raised(exc) from exc
+            results.append(Result(structure=call.structure, leaves=call.leaves))
+        return results
+
+    def _staged_results(self, cases: Sequence[Case]) -> list[Result]:
+        """As `results`, by one program that is compiled at most once where all cases are of one shape."""
         if len(cases) > 1 and len({self._signature(case) for case in cases}) == 1:
             try:
                 traced = self.session.traced(self.name, self.inputs(cases[0]))
-            except SubmissionRaised:
-                return [self.result(case) for case in cases]
+            except SubmissionRaised as exc:
+                if explaining.leaked(exc.fault):
+                    raise
+                return [self._staged_result(case) for case in cases]
             sets = [program_inputs(self.inputs(case)) for case in cases]
             outputs = self.outputs(traced, sets)
             return [Result(structure=traced.structure, leaves=leaves) for leaves in outputs]
-        return [self.result(case) for case in cases]
+        return [self._staged_result(case) for case in cases]
 
     def _signature(self, case: Case) -> str:
         """Equal for cases that one program serves."""
         inputs = self.inputs(case)
         return f"{case.as_numpy} {inputs.structure!r} {inputs.abstract()!r}"
 
-    def result(self, case: Case) -> Result:
-        """The values for a case: of the exported program where there is one, else of a plain call."""
+    def _staged_result(self, case: Case) -> Result:
         inputs = self.inputs(case)
         if not case.as_numpy:
             # A function that cannot be traced keeps its chance to be right as a plain call.
@@ -130,8 +186,6 @@ class Subject:
             if isinstance(call, TracedCall):
                 return Result(structure=call.structure, leaves=self._accepted(call, [()])[0])
             return Result(structure=call.structure, leaves=call.leaves)
-        except SubmissionRaised as exc:
-            raise self.raised(exc) from exc
         except _Refused as exc:
             raise self.refused(exc.reason) from exc
 
@@ -198,7 +252,7 @@ class Subject:
         if spot is None:
             return CheckFailed(code, named, evidence=evidence)
         text = explaining.line_of(self.session.files, spot.file, spot.line)
-        named.setdefault("source", text)
+        named["source"] = named.get("source") or text
         return CheckFailed(code, named, file=spot.file, line=spot.line, evidence=evidence)
 
     def describe(self, case: Case) -> Evidence:
@@ -248,10 +302,14 @@ def _scalar_array(leaf: Leaf) -> Leaf:
 
 
 def _as_described(output: Leaf, described: Leaf) -> Leaf:
-    """The bench's output; a key if the program says so."""
-    if described.impl_is_key and output.array is not None:
+    """The bench's output as what the function returned: a key, a NumPy array, a Python number."""
+    if output.array is None:
+        return output
+    if described.impl_is_key:
         return Leaf.of(output.array, kind=LeafKind.KEY, impl=described.impl)
-    return output
+    if described.impl == "numpy":
+        return Leaf.of(output.array.astype(described.dtype), kind=LeafKind.NUMPY)
+    return Leaf.of(output.array, kind=LeafKind.SCALAR) if described.impl == "scalar" else output
 
 
 def _arity_problem(found: FunctionFound, positional: int, names: tuple[str, ...]) -> str | None:

@@ -249,10 +249,17 @@ class Session:
         return self._candidate(world).loaded
 
     def traced(
-        self, function: str, inputs: CallInputs, *, world: int = 0, twice: bool = False, program: bool = True
+        self,
+        function: str,
+        inputs: CallInputs,
+        *,
+        world: int = 0,
+        fingerprint: bool = False,
+        program: bool = True,
+        turn: int = 0,
     ) -> TracedCall:
         """Call `function` on tracers. SubmissionRaised, SubmissionEnded or LoadFailed if that cannot be."""
-        options = {"twice": twice, "program": program, "platforms": list(self.platforms)}
+        options = self._options(fingerprint=fingerprint, program=program, turn=turn)
         return self._ask(TracedCall, "export", function, inputs, inputs.abstract(), world, options)
 
     def direct(
@@ -261,7 +268,7 @@ class Session:
         inputs: CallInputs,
         *,
         world: int = 0,
-        twice: bool = False,
+        fingerprint: bool = False,
         program: bool = True,
         turn: int = 0,
     ) -> TracedCall:
@@ -269,7 +276,7 @@ class Session:
 
         Equal requests are asked once; another `turn` asks again.
         """
-        options = {"twice": twice, "program": program, "platforms": list(self.platforms), "turn": turn}
+        options = self._options(fingerprint=fingerprint, program=program, turn=turn)
         return self._ask(TracedCall, "call", function, inputs, inputs.leaves, world, options)
 
     def eager(self, function: str, inputs: CallInputs, *, world: int = 0, turn: int = 0) -> EagerCall:
@@ -280,6 +287,14 @@ class Session:
     def observed(self, function: str) -> Sequence[Seen]:
         """Everything seen so far while `function` ran, in order."""
         return tuple(self._observed.get(function, ()))
+
+    def _options(self, *, fingerprint: bool, program: bool, turn: int) -> dict[str, Any]:
+        return {
+            "fingerprint": fingerprint,
+            "program": program,
+            "platforms": list(self.platforms),
+            "turn": turn,
+        }
 
     @property
     def platforms(self) -> tuple[str, ...]:
@@ -510,14 +525,16 @@ class Session:
         verdict = Verdict.CRASHED if end is None else _VERDICT_OF_END.get(end.kind, Verdict.CRASHED)
         if verdict is Verdict.TIMED_OUT:
             self._attempt_left()
+        told = None if verdict is not Verdict.TIMED_OUT else self._told(function, limit)
         if function is not None and verdict is not Verdict.CRASHED:
             self._suspects.add(function)
-        return SubmissionEnded(
-            function,
-            verdict,
-            limit if verdict is Verdict.TIMED_OUT else None,
-            frame=hangs.innermost(said, self._names),
-        )
+        return SubmissionEnded(function, verdict, told, frame=hangs.innermost(said, self._names))
+
+    def _told(self, function: str | None, limit: float) -> float:
+        """The limit that a student reads: the whole check's, however much of it other calls had used up."""
+        if function is None:
+            return self.limits.load_s
+        return limit if limit == SUSPECT_LIMIT_S else self.limits.check_s
 
     def _undisturbed(self, function: str | None, work: Callable[[], _Work]) -> _Work:
         """Do `work` again after a kill from outside. A second kill is not chance: code may kill itself."""

@@ -90,8 +90,7 @@ class TracedCall:
     leaves: tuple[Leaf, ...]
     program: bytes | None
     fingerprint: str
-    """Of the program's text and constants; empty unless the call was asked for twice."""
-    fingerprint_again: str | None
+    """Of the program's text and constants; empty unless it was asked for."""
     callbacks: tuple[str, ...]
     discarded: int
     effects: tuple[str, ...]
@@ -204,13 +203,11 @@ def read_traced(answer: Message, seen: Seen, *, inputs: int, program: bool) -> T
         raise ProtocolViolation("the candidate kept back a program")
     data = answer.data
     after = data.get("inputs")
-    again = data["fingerprint_again"]
     return TracedCall(
         structure=trees.checked(data["structure"], len(answer.leaves)),
         leaves=_keys_checked(answer.leaves),
         program=answer.blobs[0] if answer.blobs else None,
         fingerprint=_text(data["fingerprint"], 100),
-        fingerprint_again=None if again is None else _text(again, 100),
         callbacks=_texts(data["callbacks"], 20, 60),
         discarded=len(_list(data["discarded"])),
         effects=_texts(data["effects"], 20, 60),

@@ -26,12 +26,14 @@ from grader.domain.errors import ProtocolViolation
 from grader.engine.protocol import Leaf
 
 Node = dict[str, Any]
-MAX_DEPTH = 40
+MAX_DEPTH = 24
 MAX_NODES = 4_000
 MAX_LEAVES = 1_024
 MAX_LEAF_BYTES = 192 << 20
+MAX_TEXT = 200_000
 """Bounds on what one message carries, well within a frame's: a result beyond them arrives as an object."""
-MAX_TEXT = 10_000
+_MAX_NAME = 100
+_MAX_BITS = 10_000
 
 _Scalar = str | int | float | bool | None
 
@@ -54,23 +56,31 @@ class Packer:
         self.leaves: list[Leaf] = []
         self._nodes = MAX_NODES
         self._bytes = MAX_LEAF_BYTES
+        self._text = MAX_TEXT
 
     def pack(self, value: object, as_leaf: AsLeaf) -> Node:
         """Structure of `value`. Dicts keep their order; cycles, absurd depth and size end as objects."""
         return self._walk(value, as_leaf, 0)
 
     def _walk(self, part: object, as_leaf: AsLeaf, depth: int) -> Node:
-        self._nodes -= 1
-        if depth > MAX_DEPTH:
-            return _too_much("nested too deeply")
         if isinstance(part, _CONTAINERS):
+            if depth == MAX_DEPTH:
+                return _too_much("nested too deeply")
             if len(part) > self._nodes:
                 return _too_much(f"a {type(part).__name__} of {len(part)}")
+            self._nodes -= len(part)
             walked = _container(part, lambda child: self._walk(child, as_leaf, depth + 1))
             if walked is not None:
                 return walked
         leaf = as_leaf(part)
-        return _constant(part) if leaf is None else self._leaf(leaf)
+        return self._constant(part) if leaf is None else self._leaf(leaf)
+
+    def _constant(self, part: object) -> Node:
+        if type(part) is str:
+            self._text -= len(part)
+            if self._text < 0:
+                return _too_much(f"a str of {len(part)}")
+        return _constant(part)
 
     def _leaf(self, leaf: Leaf) -> Node:
         self._bytes -= leaf.nbytes
@@ -101,8 +111,13 @@ def _container(
     kind = type(part)
     fields = getattr(kind, "_fields", None)
     if isinstance(part, tuple) and isinstance(fields, tuple) and len(fields) == len(part):
-        names = [str(name)[:200] for name in fields]
-        return {"t": "namedtuple", "n": kind.__name__[:200], "k": names, "c": [walk(child) for child in part]}
+        names = [str(name)[:_MAX_NAME] for name in fields]
+        return {
+            "t": "namedtuple",
+            "n": kind.__name__[:_MAX_NAME],
+            "k": names,
+            "c": [walk(child) for child in part],
+        }
     if kind is tuple or kind is list:
         return {"t": kind.__name__, "c": [walk(child) for child in part]}
     if isinstance(part, dict) and kind in (dict, collections.OrderedDict):
@@ -112,23 +127,23 @@ def _container(
 
 
 def _key(key: object) -> list[Any]:
-    name = type(key).__name__[:200]
-    if type(key) in (str, int, bool) or key is None:
+    name = type(key).__name__[:_MAX_NAME]
+    if type(key) is str:
+        return [name, key if len(key) <= _MAX_NAME else f"{key[:_MAX_NAME]}…"]
+    if type(key) in (int, bool) or key is None:
         constant = _constant(key)
         return [name, constant.get("v", constant.get("n"))]
-    return [name, repr(key)[:200] if type(key) in (float, bytes) else ""]
+    return [name, repr(key)[:_MAX_NAME] if type(key) in (float, bytes) else ""]
 
 
 def _constant(part: object) -> Node:
     if type(part) is float and not math.isfinite(part):
         return {"t": "const", "f": repr(part)}
-    if type(part) is str and len(part) > MAX_TEXT:
-        return _too_much(f"a str of {len(part)}")
-    if type(part) is int and part.bit_length() > MAX_TEXT:
+    if type(part) is int and part.bit_length() > _MAX_BITS:
         return _too_much(f"an int of {part.bit_length()} bits")
     if part is None or type(part) in (str, int, float, bool):
         return {"t": "const", "v": part}
-    return {"t": "object", "n": f"{type(part).__module__}.{type(part).__qualname__}"[:200]}
+    return {"t": "object", "n": f"{type(part).__module__}.{type(part).__qualname__}"[:_MAX_NAME]}
 
 
 def unpack(node: Node, leaves: Sequence[Leaf], make: Callable[[Leaf], Any]) -> Any:  # noqa: ANN401
@@ -141,7 +156,7 @@ def unpack(node: Node, leaves: Sequence[Leaf], make: Callable[[Leaf], Any]) -> A
 
 def checked(node: Any, count: int) -> Node:  # noqa: ANN401 - whatever a peer sent
     """`node`, if it is a structure over `count` leaves as `pack` makes them; else ProtocolViolation."""
-    budget = [MAX_NODES]
+    budget = [MAX_NODES + 1]
     try:
         _check(node, count, 0, budget)
     except (KeyError, IndexError, TypeError, ValueError, AttributeError) as exc:

@@ -4,41 +4,62 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from grader.engine.session import InputsAfter, SubmissionRaised
+from grader.engine.session import EagerCall, InputsAfter, SubmissionRaised, TracedCall
 from rubrics.drawing import Case
-from rubrics.subject import Subject
+from rubrics.explaining import code_of
+from rubrics.failures import CheckFailed
+from rubrics.source import Spot
+from rubrics.subject import PLAIN, Subject
+
+_OWN_ERRORS = ("immutability.", "submission.")
+"""Codes of exceptions that belong here. Any other one is the business of the checks on values and tracing."""
 
 
 def leaves_inputs_unchanged(subject: Subject, cases: Sequence[Case]) -> None:
-    """Bytes, buffers and containers of all arguments are untouched; results share no memory with them."""
+    """Bytes, buffers and containers of all arguments are untouched; results share nothing with them."""
     for case in cases:
         try:
-            call = subject.plain(case, program=False)
+            _judge(subject, case, subject.plain(case, program=False))
         except SubmissionRaised as exc:
-            raise subject.raised(exc) from exc
-        if call.inputs is not None:
-            _untouched(subject, case, call.inputs)
-        aliases = getattr(call, "aliases", ())
-        if aliases:
-            argument = subject.argument_names(case)[aliases[0]]
-            raise subject.failed(
-                "immutability.result_aliases_input",
-                {"argument": argument},
-                spot=subject.source.returns(subject.name),
-            )
+            if code_of(exc.fault).startswith(_OWN_ERRORS):
+                raise subject.raised(exc) from exc
+
+
+def _judge(subject: Subject, case: Case, call: TracedCall | EagerCall) -> None:
+    if call.inputs is not None:
+        _untouched(subject, case, call.inputs)
+    if isinstance(call, TracedCall) and (call.donates or (call.hands_back and case.as_numpy)):
+        # Staging runs nothing: only a call that is really run gives buffers away or shares memory.
+        really = subject.session.eager(subject.name, subject.inputs(case), world=PLAIN)
+        _untouched(subject, case, really.inputs)
 
 
 def _untouched(subject: Subject, case: Case, after: InputsAfter) -> None:
+    source, name = subject.source, subject.name
     names = subject.argument_names(case)
     for index in after.changed:
-        argument = names[index] if index < len(names) else ""
-        spot = subject.source.mutates_argument(subject.name)
-        raise subject.failed("immutability.input_changed", {"argument": argument}, spot=spot)
+        spot = source.mutates_argument(name, _root(names[index])) or source.mutates_argument(name)
+        raise subject.failed("immutability.input_changed", {"argument": names[index]}, spot=spot)
     for index in after.deleted:
-        argument = names[index] if index < len(names) else ""
-        spot = subject.source.mutates_argument(subject.name) or subject.source.calls(subject.name, "jax.jit")
-        raise subject.failed("immutability.input_deleted", {"argument": argument}, spot=spot)
+        spot = (
+            source.jit_option(name, "donate_arg")
+            or source.calls(name, "jax.jit")
+            or source.mutates_argument(name)
+        )
+        raise subject.failed("immutability.input_deleted", {"argument": names[index]}, spot=spot)
     before = subject.inputs(case)
     if after.structure != before.structure or after.order != tuple(range(len(before.leaves))):
-        spot = subject.source.mutates_argument(subject.name)
+        spot = source.mutates_argument(name)
         raise subject.failed("immutability.container_changed", {}, spot=spot)
+    if after.kept:
+        raise _shared(subject, "a list or dict of its arguments", source.returns(name))
+    for index in after.aliases:
+        raise _shared(subject, f"its argument {names[index]}", source.returns(name))
+
+
+def _shared(subject: Subject, other: str, spot: Spot | None) -> CheckFailed:
+    return subject.failed("immutability.result_aliases_input", {"other": other}, spot=spot)
+
+
+def _root(path: str) -> str:
+    return path.split("[", maxsplit=1)[0].split(".", maxsplit=1)[0]

@@ -7,11 +7,13 @@ from collections.abc import Sequence
 
 from grader.domain.errors import ProgramRefused
 from grader.domain.results import Evidence, EvidenceKind, JsonValue
+from grader.engine.bench.answers import ProgramFacts
+from grader.engine.protocol import Leaf, LeafKind
 from grader.engine.session import EagerCall, SubmissionRaised
-from rubrics.comparing import Result, Tolerance, difference
+from rubrics.comparing import Result, Tolerance, canonical, difference
 from rubrics.drawing import Case
 from rubrics.failures import SuiteMisused
-from rubrics.source import Spot
+from rubrics.source import CALLBACKS, Spot
 from rubrics.subject import Subject, exported, program_inputs
 
 AGREEMENT = Tolerance(atol=1e-4, rtol=1e-3)
@@ -29,9 +31,7 @@ def traces(subject: Subject, cases: Sequence[Case]) -> None:
     for case in cases:
         traced = subject.traced(case)
         if traced.callbacks:
-            spot = subject.source.calls(
-                subject.name, "jax.debug.", "jax.pure_callback", "jax.experimental.io_callback"
-            )
+            spot = subject.source.calls(subject.name, *CALLBACKS)
             raise subject.failed("jit.callback", {"call": traced.callbacks[0]}, spot=spot)
         compiled = Result(
             structure=traced.structure,
@@ -114,9 +114,53 @@ def _varying(case: Case, cases: Sequence[Case]) -> int:
     return max(1, *(case.sizes()[position] for position in changing))
 
 
+def needs_at_most(
+    subject: Subject, cases: Sequence[Case], *, elements: int | None, steps: int | None
+) -> None:
+    """No value in the program has more than `elements` elements; its loops take at most `steps` in all."""
+    for case in cases:
+        facts = _facts(subject, case)
+        if elements is not None and facts.largest_elements > elements:
+            params: dict[str, JsonValue] = {"elements": facts.largest_elements, "limit": elements}
+            spot = subject.source.broadcasts(subject.name) or subject.source.returns(subject.name)
+            raise subject.failed("jit.large_temporary", params, spot=spot)
+        taken = facts.sequential_steps
+        if steps is not None and (taken is None or taken > steps):
+            params = {"steps": "an unknown number of" if taken is None else taken, "limit": steps}
+            raise subject.failed("jit.many_steps", params, spot=subject.source.structured_loop(subject.name))
+
+
+def carries_in_scan(subject: Subject, cases: Sequence[Case], *, carry: int, result: int | None) -> None:
+    """Fits `jax.lax.scan` as its body: the carry comes out with the structure, shapes and dtypes it had.
+
+    `carry` is the position of that argument, `result` that of its successor in a returned tuple (None: the
+    whole result).
+    """
+    for case in cases:
+        inputs, traced = subject.inputs(case), subject.traced(case)
+        given = inputs.structure["c"][0]["c"][carry]
+        found = traced.structure
+        if result is not None:
+            parts = found.get("c", ()) if found["t"] == "tuple" else ()
+            found = parts[result] if result < len(parts) else {"t": "const", "v": None}
+        before = Result(structure=given, leaves=[_shape_of(leaf) for leaf in program_inputs(inputs)])
+        after = Result(structure=found, leaves=[_shape_of(leaf) for leaf in traced.leaves])
+        if difference(after, before, tolerance=AGREEMENT) is not None:
+            raise subject.failed("jit.scan_carry", {}, spot=subject.source.returns(subject.name))
+
+
+def _shape_of(leaf: Leaf) -> Leaf:
+    impl = leaf.impl if leaf.impl_is_key else None
+    return Leaf(kind=LeafKind.ABSTRACT, dtype=canonical(leaf.dtype), shape=leaf.shape, impl=impl)
+
+
 def _ops(subject: Subject, case: Case) -> int:
+    return max(_facts(subject, case).ops, 1)
+
+
+def _facts(subject: Subject, case: Case) -> ProgramFacts:
     traced = subject.traced(case)
     try:
-        return max(subject.session.inspect(subject.name, exported(traced)).ops, 1)
+        return subject.session.inspect(subject.name, exported(traced))
     except ProgramRefused as exc:
         raise subject.refused(exc) from exc

@@ -6,7 +6,8 @@ which key each evaluation of the generator used, and where a returned key comes 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +15,8 @@ from grader.domain.results import Evidence, EvidenceKind, JsonValue
 from grader.engine.bench.keyfindings import KeyFault, KeyFinding, KeyLog, Purpose
 from grader.engine.protocol import Leaf
 from grader.engine.session import TracedCall
+from rubrics.checks.values import as_numpy, as_numpy_argument
+from rubrics.comparing import Result
 from rubrics.drawing import Case
 from rubrics.failures import CheckFailed, Inconclusive, SuiteMisused
 from rubrics.source import HIDDEN_GENERATORS, Spot
@@ -31,8 +34,20 @@ _CODES: Mapping[KeyFault, str] = {
 """Reuse inside one library sampler is missing on purpose: the student cannot help it."""
 
 
-def threads_keys(subject: Subject, cases: Sequence[Case], *, returns_key: int | None) -> None:
-    """For every case: no key serves twice, none is made up, and the returned one is fresh."""
+Draws = Callable[[Any, Any], Any]
+"""From a case's arguments and a result (NumPy trees) to the array of independent draws that it holds."""
+
+EQUAL_SHARE = 0.25
+"""Share of rows that may equal another row: short rows of coin flips do so by chance."""
+
+
+def threads_keys(
+    subject: Subject, cases: Sequence[Case], *, returns_key: int | None, draws: Draws | None
+) -> None:
+    """For every case: no key serves twice, none is made up, and the returned one is fresh.
+
+    A draw that `vmap` copies to every row is one use of its key: only `draws`, whose rows must differ, tells.
+    """
     for case in cases:
         traced = subject.traced(case)
         positions = _key_positions(case)
@@ -43,6 +58,8 @@ def threads_keys(subject: Subject, cases: Sequence[Case], *, returns_key: int | 
         log = subject.key_log(traced, leaves, key_inputs=positions, key_outputs=outputs)
         _judge(subject, log)
         _depends_on_key(subject, case, traced, outputs)
+        if draws is not None:
+            _rows_differ(subject, case, traced, draws)
         if log.unverifiable is not None:
             raise Inconclusive(
                 "prng.unverifiable",
@@ -151,12 +168,23 @@ def _evidence(subject: Subject, finding: KeyFinding) -> Evidence:
 
 def _depends_on_key(subject: Subject, case: Case, traced: TracedCall, key_outputs: Sequence[int]) -> None:
     """Other keys must give other draws."""
-    sets = [program_inputs(subject.inputs(other)) for other in (case, case.again())]
+    sets = [program_inputs(subject.inputs(other)) for other in (case, case.with_other_keys())]
     first, second = subject.outputs(traced, sets)
     drawn = [index for index in range(len(first)) if index not in key_outputs and _size(first[index]) > 0]
     if drawn and all(_equal(first[index], second[index]) for index in drawn):
         spot = subject.source.makes_key(subject.name) or subject.source.definition(subject.name)
         raise subject.failed("prng.key_ignored", {}, spot=spot)
+
+
+def _rows_differ(subject: Subject, case: Case, traced: TracedCall, draws: Draws) -> None:
+    """What was drawn for one row must not have been drawn for another."""
+    outputs = subject.outputs(traced, [program_inputs(subject.inputs(case))])[0]
+    result = as_numpy(Result(structure=traced.structure, leaves=outputs))
+    rows = np.asarray(draws(tuple(map(as_numpy_argument, case.args)), result))
+    different = len(np.unique(rows.reshape(len(rows), -1), axis=0)) if rows.size else 0
+    if rows.size and len(rows) - different > EQUAL_SHARE * len(rows):
+        spot = subject.source.draws(subject.name) or subject.source.reused_key(subject.name)
+        raise subject.failed("prng.key_reused", {"times": len(rows)}, spot=spot)
 
 
 def _size(leaf: Leaf) -> int:

@@ -7,14 +7,16 @@ source only says which line, and which kind of impurity.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from grader.domain.results import Evidence, EvidenceKind
 from grader.engine.session import EagerCall, Seen, SubmissionRaised, TracedCall
+from rubrics import explaining
 from rubrics.comparing import Result, Tolerance, difference
 from rubrics.drawing import Case
 from rubrics.failures import CheckFailed
-from rubrics.source import CLOCKS, FILE_FUNCTIONS, HIDDEN_GENERATORS
+from rubrics.source import CALLBACKS, CLOCKS, FILE_FUNCTIONS, HIDDEN_GENERATORS
 from rubrics.subject import Subject
 
 PERTURBED = 1
@@ -23,56 +25,87 @@ PERTURBED = 1
 _SAME = Tolerance(atol=1e-6, rtol=1e-5)
 _HIDDEN_STATE = ("random state", "numpy.random state")
 
+_Outcome = TracedCall | EagerCall | SubmissionRaised
+
 
 def is_pure(subject: Subject, cases: Sequence[Case]) -> None:
-    """Neither a plain call nor a trace does anything besides returning, and both worlds agree."""
-    for case in cases:
-        here = _call(subject, case, world=0)
-        for seen in subject.session.observed(subject.name):
-            _raise_first(subject, seen)
-        if isinstance(here, TracedCall):
-            _no_callbacks(subject, here)
-        _agrees_with_other_world(subject, case, here)
+    """Calls do nothing besides returning, and agree whatever was called before, here and in another world.
+
+    A function that raises is judged by what it did until then: that it raises is for other checks to say.
+    """
+    _quiet_import(subject)
+    cases = cases if len(cases) > 1 else [*cases, cases[0].again()]
+    here = [_call(subject, case, world=0) for case in cases]
+    before = len(subject.session.observed(subject.name))
+    _nothing_happened(subject, subject.session.observed(subject.name), settled=False)
+    again = [_call(subject, case, world=0, turn=1) for case in cases[:-1]]
+    _nothing_happened(subject, subject.session.observed(subject.name)[before:], settled=True)
+    there = [_call(subject, case, world=PERTURBED) for case in reversed(cases)][::-1]
+    _nothing_happened(subject, subject.session.observed(subject.name), settled=False)
+    for position, case in enumerate(cases):
+        outcomes = [here[position], there[position], *again[position : position + 1]]
+        _no_callbacks(subject, outcomes)
+        _agree(subject, case, outcomes)
+    spot = subject.source.reads_changeable_global(subject.name)
+    if spot is not None:
+        raise subject.failed("purity.reads_global", {}, spot=spot)
 
 
-def _call(subject: Subject, case: Case, *, world: int) -> TracedCall | EagerCall:
-    """A plain call, twice; where JAX arrays raise, the observations up to there still count."""
-    inputs = subject.inputs(case)
-    session = subject.session
+def _quiet_import(subject: Subject) -> None:
+    """Loading may print and compute, but not change settings that hold for everybody."""
+    for what, *_ in subject.session.loaded().seen.process:
+        if what.startswith("jax.config."):
+            spot = subject.source.anywhere("jax.config.", "jax.enable_x64")
+            setting = what.removeprefix("jax.config.")
+            raise subject.failed("purity.changes_config", {"setting": setting}, spot=spot)
+
+
+def _call(subject: Subject, case: Case, *, world: int, turn: int = 0) -> _Outcome:
+    """A plain call: staged, or really run where that cannot be, or the exception it raised."""
+    inputs, session = subject.inputs(case), subject.session
     try:
-        return session.direct(subject.name, inputs, world=world, twice=True, program=False)
+        return session.direct(subject.name, inputs, world=world, program=False, fingerprint=True, turn=turn)
     except SubmissionRaised as staged:
         try:
-            return session.eager(subject.name, inputs, world=world)
+            if not explaining.leaked(staged.fault):
+                return session.eager(subject.name, inputs, world=world, turn=turn)
         except SubmissionRaised as exc:
-            for seen in session.observed(subject.name):
-                _raise_first(subject, seen)
-            raise subject.raised(exc) from staged
+            staged = exc
+        return _accepted(subject, staged)
 
 
-def _agrees_with_other_world(subject: Subject, case: Case, here: TracedCall | EagerCall) -> None:
-    there = _call(subject, case, world=PERTURBED)
-    for seen in subject.session.observed(subject.name):
-        _raise_first(subject, seen)
-    if isinstance(here, TracedCall) and isinstance(there, TracedCall):
-        same_text = here.fingerprint == there.fingerprint
-        if same_text and here.fingerprint in (here.fingerprint_again, there.fingerprint_again):
-            return
-        results = [
-            _values(subject, case, world=0),
-            _values(subject, case, world=0, turn=1),
-            _values(subject, case, world=PERTURBED),
-        ]
-    elif isinstance(here, EagerCall) and isinstance(there, EagerCall):
-        again = subject.session.eager(subject.name, subject.inputs(case), turn=1)
-        results = [Result(structure=call.structure, leaves=call.leaves) for call in (here, again, there)]
-    else:
+def _accepted(subject: Subject, exc: SubmissionRaised) -> SubmissionRaised:
+    """The exception, unless it says by itself that there is nothing to judge, or that state was kept."""
+    if explaining.leaked(exc.fault):
+        failure = subject.raised(exc)
+        spot = None if failure.spot is None else subject.source.remembering(failure.spot)
+        raise subject.failed("purity.leaks_tracer", {}, spot=spot, evidence=failure.evidence) from exc
+    if explaining.code_of(exc.fault).startswith("submission."):
+        raise subject.raised(exc) from exc
+    return exc
+
+
+def _agree(subject: Subject, case: Case, outcomes: Sequence[_Outcome]) -> None:
+    """Equal program texts are enough; where they differ (the order of a set, say), values decide."""
+    texts = {outcome.fingerprint for outcome in outcomes if isinstance(outcome, TracedCall)}
+    if all(isinstance(outcome, TracedCall) for outcome in outcomes):
+        if len(texts) > 1:
+            _values_agree(subject, [_values(subject, case, 0), _values(subject, case, PERTURBED)])
+            _values_agree(subject, [_values(subject, case, 0), _values(subject, case, 0, turn=2)])
+        return
+    runs = [outcome for outcome in outcomes if isinstance(outcome, EagerCall)]
+    raised = {outcome.fault.type for outcome in outcomes if isinstance(outcome, SubmissionRaised)}
+    if texts or len(raised) > 1 or (raised and runs):
         raise _differs(subject)
+    _values_agree(subject, [Result(structure=run.structure, leaves=run.leaves) for run in runs])
+
+
+def _values_agree(subject: Subject, results: Sequence[Result]) -> None:
     if any(difference(other, results[0], tolerance=_SAME) is not None for other in results[1:]):
         raise _differs(subject)
 
 
-def _values(subject: Subject, case: Case, *, world: int, turn: int = 0) -> Result:
+def _values(subject: Subject, case: Case, world: int, turn: int = 0) -> Result:
     call = subject.session.direct(subject.name, subject.inputs(case), world=world, turn=turn)
     return Result(structure=call.structure, leaves=subject.outputs(call, [()])[0])
 
@@ -89,20 +122,20 @@ def _differs(subject: Subject) -> CheckFailed:
     return subject.failed("purity.differs_between_runs", {}, spot=source.definition(name))
 
 
-def _no_callbacks(subject: Subject, call: TracedCall) -> None:
-    if call.callbacks:
-        spot = subject.source.calls(
-            subject.name, "jax.debug.", "jax.pure_callback", "jax.experimental.io_callback"
-        )
-        raise subject.failed("purity.callback", {"call": call.callbacks[0]}, spot=spot)
+def _no_callbacks(subject: Subject, outcomes: Sequence[_Outcome]) -> None:
+    for outcome in outcomes:
+        if isinstance(outcome, TracedCall) and outcome.callbacks:
+            spot = subject.source.calls(subject.name, *CALLBACKS)
+            raise subject.failed("purity.callback", {"call": outcome.callbacks[0]}, spot=spot)
 
 
-def _raise_first(subject: Subject, seen: Seen) -> None:
-    for failure in _findings(subject, seen):
-        raise failure
+def _nothing_happened(subject: Subject, observed: Sequence[Seen], *, settled: bool) -> None:
+    for seen in observed:
+        for failure in _findings(subject, seen, settled=settled):
+            raise failure
 
 
-def _findings(subject: Subject, seen: Seen) -> Iterator[CheckFailed]:
+def _findings(subject: Subject, seen: Seen, *, settled: bool) -> Iterator[CheckFailed]:
     source, name = subject.source, subject.name
     if seen.output_bytes:
         evidence = Evidence(
@@ -114,12 +147,14 @@ def _findings(subject: Subject, seen: Seen) -> Iterator[CheckFailed]:
     for event, *details in seen.events:
         spot = source.calls(name, *FILE_FUNCTIONS, "os.", "pathlib.", "shutil.", "subprocess.", "socket.")
         yield subject.failed("purity.touches_files", {"path": details[0] if details else event}, spot=spot)
-    yield from _changed_state(subject, seen)
+    yield from _changed_state(subject, seen, settled=settled)
     yield from _changed_process(subject, seen)
 
 
-def _changed_state(subject: Subject, seen: Seen) -> Iterator[CheckFailed]:
+def _changed_state(subject: Subject, seen: Seen, *, settled: bool) -> Iterator[CheckFailed]:
     for path, before, after in seen.state:
+        if "leaked tracer" not in after and not settled and _is_memo(path, before, after):
+            continue
         spot = subject.source.writes(subject.name, path)
         data = {"name": path, "before": before[:100], "after": after[:100]}
         evidence = (Evidence(kind=EvidenceKind.STATE, data=data),)
@@ -132,6 +167,27 @@ def _changed_state(subject: Subject, seen: Seen) -> Iterator[CheckFailed]:
             yield subject.failed("purity.changes_global", {"name": path}, spot=spot, evidence=evidence)
         else:
             yield subject.failed("purity.changes_state", {"what": f"`{path}`"}, spot=spot, evidence=evidence)
+
+
+def _is_memo(path: str, before: str, after: str) -> bool:
+    """Whether a change is of the kind that a cache makes at its first use: an entry more, nothing replaced.
+
+    A cache is impure only if it can change a result: then histories or worlds disagree, or it keeps a tracer,
+    or it changes at later calls too. Each of these is looked for.
+    """
+    if "(cache)[" in path:
+        return True
+    grown = _DICT.fullmatch(before), _DICT.fullmatch(after)
+    if grown[0] is not None and grown[1] is not None:
+        return grown[0]["at"] == grown[1]["at"] and int(grown[0]["size"]) < int(grown[1]["size"])
+    new_entry = before == "" and path.endswith("]")
+    first_value = before == "NoneType None" and after.startswith(_LAZY)
+    return new_entry or first_value
+
+
+_DICT = re.compile(r"dict of (?P<size>\d+) at (?P<at>\d+)")
+_LAZY = ("ndarray ", "ArrayImpl at", "PjitFunction at", "function at", "dict of")
+"""What a variable that was None may hold after its first use."""
 
 
 def _changed_process(subject: Subject, seen: Seen) -> Iterator[CheckFailed]:

@@ -1,4 +1,7 @@
-"""The shipped assignment, graded for real: each program gets exactly the verdicts it deserves."""
+"""The shipped assignment, graded for real: each program gets exactly the verdicts it deserves.
+
+Its samples are graded by the test of the demo.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,6 @@ from pathlib import Path
 import pytest
 
 import assignments
-from grader.cli.demo.samples import Sample, read_samples
 from grader.content.assignments import read_assignment
 from grader.content.uploads import read_paths
 from grader.domain.results import AttemptResult
@@ -58,11 +60,3 @@ def test_the_starter_earns_what_the_manifest_declares(engine: Engine) -> None:
 def test_a_mutant_fails_exactly_its_checks(engine: Engine, mutant: Mutant) -> None:
     found = lost(grade(engine, ROOT / mutant.path))
     assert found.keys() == mutant.fails, found
-
-
-@pytest.mark.parametrize("sample", read_samples(ROOT), ids=lambda sample: sample.name)
-def test_a_sample_loses_exactly_what_its_fault_costs_and_is_told_the_line(
-    engine: Engine, sample: Sample
-) -> None:
-    result = grade(engine, sample.path)
-    assert sample.differences(result) == (), lost(result)

@@ -16,6 +16,8 @@ _LARGE = Param(name="large", means="the larger size", neutral="a larger one")
 _OPS_SMALL = Param(name="ops_small", means="operations at the smaller size", neutral="few")
 _OPS_LARGE = Param(name="ops_large", means="operations at the larger size", neutral="many more")
 _OPS = Param(name="ops", means="operations in the program", neutral="too many")
+_ELEMENTS = Param(name="elements", means="elements of the largest value", neutral="far too many")
+_STEPS = Param(name="steps", means="loop steps in all, nested loops multiplied", neutral="too many")
 _RATIO = Param(name="ratio", means="measured speed, in times the baseline", neutral="not enough")
 _NEEDED = Param(
     name="needed", means="speed asked for, in times the baseline", neutral="the required number of"
@@ -242,6 +244,39 @@ ENTRIES = (
         """),
         lesson=_CONTROL,
         params=(FUNCTION, _OPS, LIMIT),
+    ),
+    CatalogueEntry(
+        code="jit.large_temporary",
+        title="A temporary that is far too large",
+        message="The program of {function} makes an array of {elements} elements[[; {limit} suffice]]{at}.",
+        why=(
+            "Broadcasting `x[:, None, :] - y[None, :, :]` makes an array of n * m * d numbers. A plain call "
+            "really builds it, and at a few thousand rows it fills the memory of any device."
+        ),
+        hint="Rewrite the sum so that no such array appears, with a matrix product, or go row by row:",
+        example=snippet("""
+            def sq_dists(x, y):
+                row = lambda a: jnp.sum((a - y) ** 2, axis=1)
+                return jax.lax.map(row, x)
+        """),
+        lesson=_SPEED,
+        params=(FUNCTION, _ELEMENTS, LIMIT),
+    ),
+    CatalogueEntry(
+        code="jit.many_steps",
+        title="Too many steps one after the other",
+        message="The loops of {function} take {steps} steps[[; {limit} are enough]]{at}.",
+        why=(
+            "The steps of `scan`, `fori_loop` and `lax.map` run one after the other. A loop over single "
+            "entries leaves all but one of the device's units idle."
+        ),
+        hint="Let each step work on a whole row, or replace the loop by array operations or `jax.vmap`:",
+        example=snippet("""
+            def row_sums(x):
+                return jax.vmap(jnp.sum)(x)  # instead of a fori_loop over x[i, j]
+        """),
+        lesson=_SPEED,
+        params=(FUNCTION, _STEPS, LIMIT),
     ),
     CatalogueEntry(
         code="jit.callback",

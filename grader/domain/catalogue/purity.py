@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.domain.catalogue.entry import CatalogueEntry, Param, snippet
-from grader.domain.catalogue.params import CALL, FUNCTION, NAME
+from grader.domain.catalogue.params import CALL, FUNCTION, NAME, SOURCE
 
 _WHAT = Param(
     name="what", means="what changed, such as an attribute of self", neutral="something outside itself"
@@ -151,6 +151,23 @@ ENTRIES = (
         lesson=_ANCHOR,
         hidden_message="Your function gave different results for equal arguments.",
         params=(FUNCTION, _FIRST, _SECOND),
+    ),
+    CatalogueEntry(
+        code="purity.reads_global",
+        title="The result depends on a variable that can change",
+        message="{function} reads a module-level variable that another function of your file changes{at}.",
+        why=(
+            "After such a change the same arguments give another result. Under `jit` they do not: the "
+            "program keeps the value that the variable had when it was traced. Reading a constant is fine."
+        ),
+        hint="Take the value as an argument, or make it a constant that nothing changes:",
+        example=snippet("""
+            def huber(r, delta=1.0):  # instead of SETTINGS['delta']
+                return jnp.where(jnp.abs(r) <= delta, 0.5 * r**2, delta * (jnp.abs(r) - 0.5 * delta))
+        """),
+        lesson=_ANCHOR,
+        hidden_message="The result of your function depends on a variable that can change.",
+        params=(FUNCTION, SOURCE),
     ),
     CatalogueEntry(
         code="purity.leaks_tracer",

@@ -12,6 +12,7 @@ _OURS = re.compile(
     r"|This (concrete )?value was not available in Python because it depends on the values? of the "
     r"arguments? "
     r"leaves\[\d+\][^.]*\. ?"
+    r"|The function being traced when the value leaked was \w+ at \S*?/grader/engine/\S+ traced for \w+\.\n?"
 )
 """Sentences of JAX's that speak of the code around the student's function, not of the function."""
 

@@ -101,7 +101,7 @@ class _Walk:
     def _instance(self, value: object) -> Iterator[tuple[str, object]]:
         wrapped = getattr(value, "__wrapped__", None) if _is_wrapper(value) else None
         if isinstance(value, _LRU_CACHE):
-            yield from ((f"(cache)[{_token(kept)[:60]}]", kept) for kept in _remembered(value))
+            yield from ((f"(cache)[{_key_label(key)}]", kept) for key, kept in _remembered(value))
         if wrapped is not None:
             yield "", wrapped
             return
@@ -135,13 +135,27 @@ def _package(value: object) -> str:
 _LRU_CACHE = type(functools.lru_cache(lambda: None))
 
 
-def _remembered(cache: object) -> Iterator[object]:
+def _remembered(cache: object) -> Iterator[tuple[object, object]]:
     """Keys and results of a `functools.lru_cache`. Its order and its counters are no state of the program."""
+    recent: list[object] = []
     for held in gc.get_referents(cache):
-        if type(held) is dict and held is not vars(cache):
-            yield from (entry for entry in held.values() if type(entry).__name__ != "_lru_list_elem")
-        elif not isinstance(held, type | dict | types.FunctionType):
-            yield held
+        if isinstance(held, type) and held.__name__ == "_lru_list_elem" and len(recent) > 1:
+            yield (
+                recent[-2],
+                recent[-1],
+            )  # each link of a bounded cache shows as its key, its result, its type
+            recent = []
+        elif type(held) is dict and held is not vars(cache):
+            yield from ((key, kept) for key, kept in held.items() if type(kept).__name__ != "_lru_list_elem")
+        else:
+            recent.append(held)
+
+
+def _key_label(key: object) -> str:
+    """Different for different keys, without running any submitted ``__repr__``."""
+    if isinstance(key, tuple | list):  # a call of several arguments
+        return ", ".join(map(_key_label, tuple(key)))[:100]
+    return repr(key)[:60] if type(key) in _PLAIN else f"{type(key).__name__} at {id(key)}"
 
 
 def _slots(owner: type) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ import jax
 import numpy as np
 
 from grader.engine import trees
-from grader.engine.candidate import staging, worlds
+from grader.engine.candidate import nested, staging, worlds
 from grader.engine.candidate.counting import TraceCounter
 from grader.engine.candidate.faults import describe
 from grader.engine.candidate.loading import Library
@@ -31,6 +31,7 @@ def serve(channel: Channel, *, world: int = 0) -> None:
     """Serve one attempt's requests. `world` picks the perturbations the submission runs under."""
     clock = time.process_time
     faulthandler.enable(file=2)  # so that a crash leaves its line, too
+    jax.config.update("jax_traceback_filtering", "off")  # it takes seconds where a recursion went deep
     share_context()
     worlds.enter(world)
     counter = TraceCounter()
@@ -101,26 +102,24 @@ class _Candidate:
         shapes = [abstract(leaf) for leaf in request.leaves]
         call = self._bound(request)
         traced = staging.trace(call, shapes)
-        again = staging.trace(call, shapes) if request.data.get("twice") else traced
         blobs: tuple[bytes, ...] = ()
         if request.data.get("program", True):
             blobs = (staging.exported(traced, shapes, tuple(request.data["platforms"])),)
-        return self._traced_answer(traced, again, blobs)
+        return self._traced_answer(traced, request, blobs)
 
     def _call(self, request: Message, observed: Observations) -> Message:
-        """Call with concrete arguments: staged if that works, else for real; twice if asked."""
+        """Call with concrete arguments: staged if that works, or for real if asked."""
         if request.data.get("how") == "eager":
             return self._eager(request)
         arguments = [concrete(leaf) for leaf in request.leaves]
         call = self._bound(request)
         before = _identities(arguments)
         traced = staging.trace(lambda: call(*arguments), ())
-        again = staging.trace(lambda: call(*arguments), ()) if request.data.get("twice") else traced
         del observed
         blobs: tuple[bytes, ...] = ()
         if request.data.get("program", True):
             blobs = (staging.exported(traced, (), tuple(request.data["platforms"])),)
-        answer = self._traced_answer(traced, again, blobs)
+        answer = self._traced_answer(traced, request, blobs)
         return _with_inputs(answer, request, call, arguments, before)
 
     def _eager(self, request: Message) -> Message:
@@ -128,18 +127,17 @@ class _Candidate:
         call = self._bound(request)
         before = _identities(arguments)
         result = call(*arguments)
-        structure, leaves = trees.pack(jax.block_until_ready(result), as_result_leaf)
+        for part in nested.parts(result):
+            if isinstance(part, jax.Array) and not part.is_deleted():
+                part.block_until_ready()
+        structure, leaves = trees.pack(result, as_result_leaf)
         answer = Message(kind="called", data={"structure": structure}, leaves=leaves)
         return _with_inputs(answer, request, call, arguments, before)
 
-    def _traced_answer(
-        self, traced: staging.Traced, again: staging.Traced, blobs: tuple[bytes, ...]
-    ) -> Message:
-        twice = again is not traced
+    def _traced_answer(self, traced: staging.Traced, request: Message, blobs: tuple[bytes, ...]) -> Message:
         data = {
             "structure": traced.structure,
-            "fingerprint": staging.fingerprint(traced) if twice else "",
-            "fingerprint_again": staging.fingerprint(again) if twice else None,
+            "fingerprint": staging.fingerprint(traced) if request.data.get("fingerprint") else "",
             **staging.facts(traced),
         }
         return Message(kind="traced", data=data, leaves=traced.leaves, blobs=blobs)

@@ -19,11 +19,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import export
+from jax._src.core import escaped_tracer_error
 from jax.extend import core as jex_core
 
 from grader.engine import trees
-from grader.engine.candidate.values import is_key, key_impl
-from grader.engine.protocol import DTYPES, Leaf, LeafKind
+from grader.engine.candidate import nested
+from grader.engine.candidate.values import is_key, key_impl, may_travel
+from grader.engine.protocol import Leaf, LeafKind
 
 _jit = jax.jit
 """As it is before calls of it are counted, or a submission replaces it."""
@@ -59,7 +61,7 @@ class BoundCall:
         args, kwargs = trees.unpack(self._structure, self._positions, lambda leaf: values[leaf.shape[0]])
         # What a function can reach are the containers within the arguments; the two around them are ours.
         self._last = (*args, *kwargs.values())
-        self._snapshot = _snapshot(self._last)
+        self._snapshot = nested.snapshot(self._last)
         self._result = self._function(*args, **kwargs)
         return self._result
 
@@ -68,7 +70,7 @@ class BoundCall:
 
         Arrays that are only staged have no memory yet.
         """
-        outputs = [np.asarray(leaf) for leaf in jax.tree_util.tree_leaves(self._result) if _has_memory(leaf)]
+        outputs = [np.asarray(part) for part in nested.parts(self._result) if _has_memory(part)]
         return [
             index
             for index, value in enumerate(arguments)
@@ -77,48 +79,17 @@ class BoundCall:
 
     def returned_a_container(self) -> bool:
         """Whether a list or dict among the arguments of the latest call is part of its result."""
-        return not _containers(self._result).keys().isdisjoint(_containers(self._last))
+        return not nested.containers(self._result).keys().isdisjoint(nested.containers(self._last))
 
     def kept_its_containers(self) -> bool:
         """Whether the containers among the arguments of the latest call hold what they held before it."""
-        return _same(_snapshot(self._last), self._snapshot)
+        return bool(self._snapshot.still_holds(self._last))
 
 
 def _has_memory(leaf: object) -> bool:
     if isinstance(leaf, jax.core.Tracer) or is_key(leaf):
         return False
     return isinstance(leaf, np.ndarray) or (isinstance(leaf, jax.Array) and not leaf.is_deleted())
-
-
-def _containers(value: object, depth: int = 0) -> dict[int, object]:
-    """The lists and dicts in nested containers, by identity; the values keep them alive."""
-    if depth > trees.MAX_DEPTH or not isinstance(value, list | tuple | dict):
-        return {}
-    found: dict[int, object] = {} if isinstance(value, tuple) else {id(value): value}
-    for child in value.values() if isinstance(value, dict) else value:
-        found |= _containers(child, depth + 1)
-    return found
-
-
-def _snapshot(value: Any) -> Any:  # noqa: ANN401 - nested tuples
-    """Containers as tuples of their keys and parts, everything else as itself."""
-    if isinstance(value, dict):
-        return (dict, tuple(value), tuple(map(_snapshot, value.values())))
-    if isinstance(value, list | tuple):
-        return (type(value), None, tuple(map(_snapshot, value)))
-    return value
-
-
-def _same(one: Any, other: Any) -> bool:  # noqa: ANN401 - as above
-    if not (isinstance(one, tuple) and isinstance(other, tuple)):
-        return one is other
-    (kind, keys, parts), (other_kind, other_keys, others) = one, other
-    return (
-        kind is other_kind
-        and keys == other_keys
-        and len(parts) == len(others)
-        and all(map(_same, parts, others))
-    )
 
 
 def trace(call: Callable[..., Any], abstract: Iterable[jax.ShapeDtypeStruct]) -> Traced:
@@ -132,6 +103,11 @@ def trace(call: Callable[..., Any], abstract: Iterable[jax.ShapeDtypeStruct]) ->
         return tuple(outputs)
 
     jaxpr = jax.make_jaxpr(flat)(*abstract)
+    for const in jaxpr.consts:
+        if isinstance(
+            const, jax.core.Tracer
+        ):  # kept from an earlier trace; JAX notices it only at the export
+            raise escaped_tracer_error(const)
     structure, described = found[-1]
     return Traced(flat=flat, jaxpr=jaxpr, structure=structure, leaves=described)
 
@@ -140,7 +116,7 @@ def _output(value: object, outputs: list[Any]) -> Leaf | None:
     if isinstance(value, jax.Array):
         outputs.append(value)
         return _describe(value, LeafKind.JAX)
-    if isinstance(value, np.ndarray | np.generic) and np.asarray(value).dtype.name in DTYPES:
+    if isinstance(value, np.ndarray | np.generic) and may_travel(np.asarray(value)):
         outputs.append(jnp.asarray(np.asarray(value)))
         return _describe(np.asarray(value), LeafKind.NUMPY)
     if type(value) in (bool, int, float, complex):

@@ -10,7 +10,7 @@ import numpy as np
 
 from grader.engine.protocol import DTYPES, Leaf, LeafKind
 
-MAX_RESULT_BYTES = 128 << 20
+MAX_RESULT_BYTES = 64 << 20
 ALIGNMENT = 64
 """Bytes; XLA shares the memory of NumPy arrays that begin at a multiple of it."""
 
@@ -95,7 +95,12 @@ def _from_scalar(value: object) -> Leaf | None:
     return _sized(array, LeafKind.SCALAR, weak=True)
 
 
+def may_travel(array: np.ndarray[Any, Any]) -> bool:
+    """Whether an array is of a dtype and a size that a message carries."""
+    return array.dtype.name in DTYPES and array.nbytes <= MAX_RESULT_BYTES
+
+
 def _sized(array: np.ndarray[Any, Any], kind: LeafKind, *, weak: bool) -> Leaf | None:
-    if array.dtype.name not in DTYPES or array.nbytes > MAX_RESULT_BYTES:
+    if not may_travel(array):
         return None
     return Leaf.of(array, kind=kind, weak=weak)

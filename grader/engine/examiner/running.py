@@ -81,7 +81,17 @@ def _run(attempt: Attempt, extra: tuple[str, ...]) -> tuple[int | pytest.ExitCod
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     suite = attempt.assignment.root / "rubric"
     reporter = JSONReport()
-    options = [*_OPTIONS, *extra, "--rootdir", str(suite), "-c", os.devnull, str(suite)]
+    options = [
+        *_OPTIONS,
+        *extra,
+        "--rootdir",
+        str(suite),
+        "--confcutdir",
+        str(suite),
+        "-c",
+        os.devnull,
+        str(suite),
+    ]
     collecting = gc.isenabled()
     gc.disable()  # the collector would walk JAX's heap several times during one short run
     try:

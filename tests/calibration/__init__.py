@@ -1,0 +1,1 @@
+"""How right the verdicts are: labelled submissions, graded for real."""

@@ -1,0 +1,110 @@
+"""The labelled submissions: which verdict each deserves in each family, and what its faults are called."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from grader.domain.verdicts import Family
+
+HERE = Path(__file__).parent
+TASKS = HERE / "tasks"
+CORPUS = HERE / "corpus"
+
+FAMILY_OF: Mapping[str, Family] = {
+    "correctness": Family.VALUES,
+    "purity": Family.PURITY,
+    "immutability": Family.IMMUTABILITY,
+    "prng": Family.PRNG,
+    "jit": Family.JIT,
+}
+"""The labels' names for our families."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Labelled:
+    """One submission with what is known about it. None in `deserves`: opinions may differ."""
+
+    task: str
+    path: Path
+    deserves: Mapping[Family, bool | None]
+    faults: tuple[str, ...]
+    lines: tuple[int, ...]
+    why: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.task[:2]}/{self.path.stem}"
+
+
+@cache
+def labelled() -> tuple[Labelled, ...]:
+    """All labelled submissions, task by task."""
+    manifest = json.loads((CORPUS / "manifest.json").read_text(encoding="utf-8"))
+    return tuple(map(_labelled, manifest["records"]))
+
+
+def _labelled(record: Mapping[str, object]) -> Labelled:
+    verdicts: Mapping[str, str] = record["verdict"]  # type: ignore[assignment]
+    return Labelled(
+        task=str(record["task"]),
+        path=CORPUS / str(record["file"]),
+        deserves={
+            FAMILY_OF[name]: None if verdict == "ambiguous" else verdict == "pass"
+            for name, verdict in verdicts.items()
+        },
+        faults=tuple(record["faults"]),  # type: ignore[arg-type]
+        lines=tuple(record["fault_lines"]),  # type: ignore[arg-type]
+        why=str(record["why"]),
+    )
+
+
+CODES_OF: Mapping[str, tuple[str, ...]] = {
+    "corr": ("values.", "call.raised"),
+    "corr.dtype": ("values.wrong_dtype",),
+    "corr.square_only": ("values.wrong_shape", "call.raised", "values.differ"),
+    "corr.not_per_example": ("values.wrong_shape",),
+    "immut": ("immutability.",),
+    "immut.at_result_dropped": ("values.discarded_update",),
+    "immut.augassign_numpy": ("immutability.input_changed", "immutability.container_changed"),
+    "immut.out_arg": ("immutability.input_changed",),
+    "immut.container_mutated": ("immutability.container_changed",),
+    "immut.donated": ("immutability.input_deleted",),
+    "immut.inplace_jnp_raises": ("immutability.item_assignment",),
+    "jit": ("jit.",),
+    "jit.numpy_on_tracer": ("jit.tracer_array",),
+    "jit.python_if": ("jit.tracer_bool",),
+    "jit.bool_mask": ("jit.boolean_mask",),
+    "jit.concretize": ("jit.concretization", "jit.tracer_integer"),
+    "jit.static_array": ("jit.unhashable_static",),
+    "jit.static_traced_arg": ("jit.unhashable_static",),
+    "jit.unrolled_loop": ("jit.program_grows",),
+    "jit.quadratic_python_loop": ("jit.program_grows",),
+    "jit.nmd_temp": ("jit.large_temporary",),
+    "jit.jit_inside": ("jit.retraced",),
+    "prng": ("prng.",),
+    "prng.np_random": ("prng.numpy_random", "purity.hidden_randomness", "prng.key_ignored"),
+    "prng.time_seed": ("purity.reads_clock", "purity.hidden_randomness", "prng.hidden_key"),
+    "prng.key_ignored": ("prng.hidden_key", "prng.key_ignored", "prng.key_not_used"),
+    "prng.hard_coded_key": ("prng.hidden_key", "prng.key_ignored", "prng.key_not_used"),
+    "prng.same_key_each_step": ("prng.key_reused",),
+    "prng.same_key_two_draws": ("prng.key_reused",),
+    "prng.same_init_each_layer": ("prng.key_reused",),
+    "prng.returns_input_key": ("prng.returned_same_key",),
+    "purity": ("purity.",),
+    "purity.print": ("purity.prints",),
+    "purity.leaked_tracer": ("purity.leaks_tracer",),
+    "purity.read_mutable_global": ("purity.reads_global",),
+    "purity.attr_cache": ("purity.",),
+    "pack.wrong_name": ("submission.function_missing",),
+    "pack.wrong_arity": ("submission.wrong_arity",),
+}
+"""Codes that name a fault; a fault that is not listed is named by the codes of its kind."""
+
+
+def codes_of(fault: str) -> tuple[str, ...]:
+    """Prefixes of the feedback codes that name a fault."""
+    return CODES_OF.get(fault) or CODES_OF[fault.partition(".")[0]]
