@@ -143,7 +143,7 @@ def _remembered(cache: object) -> Iterator[tuple[object, object]]:
             yield (
                 recent[-2],
                 recent[-1],
-            )  # each link of a bounded cache shows as its key, its result, its type
+            )  # a link shows as its key, its result, its type
             recent = []
         elif type(held) is dict and held is not vars(cache):
             yield from ((key, kept) for key, kept in held.items() if type(kept).__name__ != "_lru_list_elem")
