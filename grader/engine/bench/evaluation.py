@@ -28,10 +28,8 @@ def evaluate(
         if reasons:
             raise ProgramFailed(Trouble.NOT_INTERPRETABLE, ", ".join(reasons[:5]))
         with stages.timed("interpret"):
-            results = [
-                interpreter.interpret(program.module, program.arguments(inputs, platform="cpu"))
-                for inputs in arrays
-            ]
+            prepared = interpreter.prepare(program.module, program.survey)
+            results = [prepared.run(program.arguments(inputs, platform="cpu")) for inputs in arrays]
     else:
         with stages.timed("compile"):
             executable = executables.get(program, effort=executables.known(program) or Effort.VALUES)

@@ -1,18 +1,25 @@
 """StableHLO's reference interpreter: runs small programs without compiling them, and calls no native code.
 
-It ends the process on an operation it does not know, so programs are screened by name and type first. Its
-tensors have no bfloat16 or float8 form that Python can read: such results leave the program as their bits.
+It ends the process on an operation it does not know, so programs are screened by name and type first. Where
+it would merely differ, a copy of the program is adapted: integer divisions get the results that XLA defines
+for divisors that the processor traps, and results of bfloat16 or float8, which Python cannot read back, leave
+as their bits.
 """
 
 from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo
 
-from grader.engine.bench.survey import AnyValue, Survey, interpreter_cost
+from grader.engine.bench.divisions import define_divisions
+from grader.engine.bench.operations import AnyValue, function_type, functions_of, terminator_of
+from grader.engine.bench.survey import Survey
 from grader.engine.bench.tensors import OPAQUE_FLOATS, dtype_of, from_attribute, to_attribute
 from grader.engine.protocol import AnyArray
 
@@ -48,37 +55,38 @@ def blockers(found: Survey) -> tuple[str, ...]:
     return tuple(sorted(unknown | ({"dynamic shapes"} if found.dynamic else set())))
 
 
-def interpret(module: ir.Module, arguments: Sequence[AnyArray], *, probes: str = "") -> list[AnyArray]:
-    """Results of `module`'s main for `arguments`; `probes` is the folder that probe operations write to."""
-    with module.context, ir.Location.unknown():
-        entry = main_of(module)
-        kind = ir.FunctionType(ir.TypeAttr(entry.attributes["function_type"]).value)
-        sent = [
-            to_attribute(array, ir.RankedTensorType(of))
-            for array, of in zip(arguments, kind.inputs, strict=True)
-        ]
-        results = stablehlo.eval_module(_readable(module), sent, probes)
-        dtypes = [dtype_of(str(ir.RankedTensorType(each).element_type)) for each in kind.results]
-    return [
-        from_attribute(result, dtype)
-        for result, dtype in zip(results, dtypes, strict=True)
-        if dtype is not None
-    ]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interpretable:
+    """A module that the interpreter can run, with the types of what it takes and returns."""
+
+    module: ir.Module
+    inputs: tuple[ir.RankedTensorType, ...]
+    outputs: tuple[np.dtype[Any], ...]
+
+    def run(self, arguments: Sequence[AnyArray], *, probes: str = "") -> list[AnyArray]:
+        """Results of main for `arguments`; `probes` is the folder that probe operations write to."""
+        with self.module.context, ir.Location.unknown():
+            pairs = zip(arguments, self.inputs, strict=True)
+            sent = [to_attribute(array, kind) for array, kind in pairs]
+            results = stablehlo.eval_module(self.module, sent, probes)
+        return [from_attribute(result, dtype) for result, dtype in zip(results, self.outputs, strict=True)]
 
 
-def main_of(module: ir.Module) -> ir.Operation:
-    """The entry function; StopIteration if there is none, which verification rules out."""
-    return next(
-        each.operation
-        for each in module.body.operations
-        if each.operation.name == "func.func"
-        and ir.StringAttr(each.operation.attributes["sym_name"]).value == "main"
+def prepare(module: ir.Module, found: Survey) -> Interpretable:
+    """Adapt a program, or a copy of it where it must be changed. It must have no `blockers`."""
+    kind = function_type(functions_of(module)["main"])
+    outputs = tuple(dtype_of(str(ir.RankedTensorType(each).element_type)) for each in kind.results)
+    opaque = any(map(_is_opaque, kind.results))
+    if opaque or found.divides:
+        module = clone(module)
+        with module.context, ir.Location.unknown():
+            define_divisions(module)
+            _return_bits(module)
+    return Interpretable(
+        module=module,
+        inputs=tuple(map(ir.RankedTensorType, kind.inputs)),
+        outputs=tuple(dtype for dtype in outputs if dtype is not None),
     )
-
-
-def cost(found: Survey) -> float | None:
-    """Estimated CPU seconds of one run; None if some loop's length is unknown."""
-    return interpreter_cost(found)
 
 
 def clone(module: ir.Module) -> ir.Module:
@@ -89,22 +97,17 @@ def clone(module: ir.Module) -> ir.Module:
     return copy
 
 
-def _readable(module: ir.Module) -> ir.Module:
-    """`module`, or a copy whose results of opaque float types are cast to their bits."""
-    kind = ir.FunctionType(ir.TypeAttr(main_of(module).attributes["function_type"]).value)
-    if not any(_is_opaque(each) for each in kind.results):
-        return module
-    copy = clone(module)
-    entry = main_of(copy)
-    block = entry.regions[0].blocks[0]
-    last = block.operations[len(block.operations) - 1]
+def _return_bits(module: ir.Module) -> None:
+    """Return values of opaque float types as integers of the same bits."""
+    entry = functions_of(module)["main"]
+    kind = function_type(entry)
+    last = terminator_of(entry.regions[0].blocks[0])
     with ir.InsertionPoint(last):
         results = [_as_bits(value) if _is_opaque(value.type) else value for value in last.operands]
     for position, value in enumerate(results):
-        last.operation.operands[position] = value
+        last.operands[position] = value
     types = [value.type for value in results]
     entry.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(list(kind.inputs), types))
-    return copy
 
 
 def _is_opaque(of: ir.Type) -> bool:

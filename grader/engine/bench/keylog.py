@@ -10,7 +10,6 @@ from itertools import islice
 from pathlib import Path
 
 import numpy as np
-from jaxlib.mlir import ir
 
 from grader.domain.errors import BenchFault
 from grader.engine.bench import interpreter
@@ -20,8 +19,9 @@ from grader.engine.bench.keyfindings import KeyLog, Unverifiable
 from grader.engine.bench.keys import probes, rewriting
 from grader.engine.bench.keys.ledger import FINDINGS_KEPT, Ledger
 from grader.engine.bench.keys.threefry import Words
+from grader.engine.bench.operations import function_type, functions_of
 from grader.engine.bench.programs import Program
-from grader.engine.bench.survey import Survey, runs, survey
+from grader.engine.bench.survey import Survey, interpreter_cost, runs, survey
 from grader.engine.protocol import AnyArray
 
 CALLS_LOGGED = 5_000
@@ -86,10 +86,10 @@ def _run(
         if position not in key_inputs and array.ndim == 0 and array.dtype.kind in "iu":
             ledger.add_seed(position, int(array))
     with stages.timed("prepare"):
-        module, placed = _prepared(program, key_outputs)
+        prepared, placed = _prepared(program, key_outputs)
     with stages.timed("interpret"), _scratch() as folder:
         arguments = program.arguments(list(inputs), platform="cpu")
-        results = interpreter.interpret(module, arguments, probes=folder)
+        results = prepared.run(arguments, probes=folder)
         calls = list(probes.read(Path(folder), placed))
     with stages.timed("log"):
         for call in calls:
@@ -100,30 +100,32 @@ def _run(
     }
 
 
-def _prepared(program: Program, key_outputs: Sequence[int]) -> tuple[ir.Module, probes.Probes]:
+def _prepared(
+    program: Program, key_outputs: Sequence[int]
+) -> tuple[interpreter.Interpretable, probes.Probes]:
     """A copy of the program cut down to its draws and returned keys, with probes in it."""
     kernels = _kernels(program)
     drawing = rewriting.drawing_functions(program.survey)
     module = interpreter.clone(program.module)
     rewriting.prune(module, program.survey, outputs=frozenset(key_outputs))
     rewriting.branches_to_loops(module, drawing, kernels)
-    rewriting.guard_divisions(module)
     left = survey(module)
     blockers = interpreter.blockers(left)
     if blockers:
         raise _NoLog(Unverifiable.NOT_INTERPRETABLE, ", ".join(blockers[:5]))
     _check_size(left, kernels)
-    return module, probes.insert(module, drawing, kernels)
+    placed = probes.insert(module, drawing, kernels)
+    return interpreter.prepare(module, left), placed
 
 
 def _kernels(program: Program) -> frozenset[str]:
     """The program's Threefry kernels; _NoLog if it uses a generator that cannot be followed."""
     if "stablehlo.rng_bit_generator" in program.survey.histogram:
         raise _NoLog(Unverifiable.OTHER_GENERATOR, "it draws with the device's own generator")
-    functions = rewriting.functions_of(program.module)
+    functions = functions_of(program.module)
     kernels = frozenset(name for name, function in program.survey.functions.items() if function.is_kernel)
     for name in kernels:
-        kind = str(ir.TypeAttr(functions[name].attributes["function_type"]).value)
+        kind = str(function_type(functions[name]))
         if not _KERNEL_NAME.fullmatch(name) or not _KERNEL_TYPE.fullmatch(kind):
             raise _NoLog(Unverifiable.OTHER_GENERATOR, "it contains a generator that is not the library's")
     return kernels
@@ -134,7 +136,7 @@ def _check_size(left: Survey, kernels: frozenset[str]) -> None:
     calls = [times.get(name) or 0 for name in kernels]
     if sum(calls) > CALLS_LOGGED:
         raise _NoLog(Unverifiable.TOO_LARGE, f"{sum(calls)} draws, {CALLS_LOGGED} can be logged")
-    cost = interpreter.cost(left)
+    cost = interpreter_cost(left)
     if cost is not None and cost > WORK_S:
         raise _NoLog(Unverifiable.TOO_LARGE, "its draws are too large to be logged")
 

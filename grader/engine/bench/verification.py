@@ -16,6 +16,7 @@ from jaxlib.mlir import ir
 from grader.domain.errors import ProgramRefused
 from grader.engine.bench.answers import Aval, Refusal
 from grader.engine.bench.limits import BenchLimits
+from grader.engine.bench.operations import function_type, functions_of
 from grader.engine.bench.survey import SIZE_CHECK, Survey
 from grader.engine.bench.tensors import dtype_of, element_of
 
@@ -111,8 +112,7 @@ def check_signature(
     """Refuse a module whose entry point does not have the types that the export declares."""
     if list(kept) != sorted(set(kept)) or (kept and kept[-1] >= len(inputs)):
         raise ProgramRefused(Refusal.MALFORMED, "its list of inputs is not one")
-    entry = next(function for function in module.body.operations if _is_main(function.operation))
-    kind = ir.FunctionType(ir.TypeAttr(entry.operation.attributes["function_type"]).value)
+    kind = function_type(functions_of(module)["main"])
     declared = ["tensor<i32>"] * (len(platforms) > 1) + [_type_text(inputs[position]) for position in kept]
     if any(isinstance(size, str) for aval in (*inputs, *outputs) for size in aval.shape):
         return  # no array can be sent that fits a symbolic size, so such programs are read but never run
@@ -120,10 +120,6 @@ def check_signature(
         raise ProgramRefused(Refusal.MALFORMED, "its inputs are not of the types that it declares")
     if [str(each) for each in kind.results] != [_type_text(aval) for aval in outputs]:
         raise ProgramRefused(Refusal.MALFORMED, "its results are not of the types that it declares")
-
-
-def _is_main(operation: ir.Operation) -> bool:
-    return operation.name == "func.func" and ir.StringAttr(operation.attributes["sym_name"]).value == "main"
 
 
 def _type_text(aval: Aval) -> str:

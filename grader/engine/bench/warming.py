@@ -28,5 +28,4 @@ def prewarm() -> None:
             ir.Module.parse(_SAMPLE), stablehlo.get_current_version()
         )
     module = stablehlo.deserialize_portable_artifact(context(), artefact)
-    survey(module)
-    interpreter.interpret(module, [np.ones(2, np.float32)])
+    interpreter.prepare(module, survey(module)).run([np.ones(2, np.float32)])

@@ -16,8 +16,8 @@ import numpy as np
 from jaxlib.mlir import ir
 
 from grader.engine.bench.keyfindings import SourceLine
-from grader.engine.bench.keys.rewriting import callee_of, functions_of, operations_of
 from grader.engine.bench.keys.threefry import Words
+from grader.engine.bench.operations import callee_of, children_of, functions_of
 from grader.engine.bench.text import printable
 
 _MARK, _DRAW = "mark", "draw"
@@ -127,7 +127,7 @@ def _lines(location: ir.Location, function: str) -> Iterator[SourceLine]:
 def _interesting(
     operation: ir.Operation, drawing: Container[str], kernels: Container[str]
 ) -> Iterator[tuple[ir.Operation, str]]:
-    for child in operations_of(operation):
+    for child in children_of(operation):
         callee = callee_of(child)
         if callee is not None and (callee in drawing or callee in kernels):
             yield child, callee

@@ -7,38 +7,21 @@ interpreter refuses probes inside a conditional and allows them inside a loop.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterator
 
 from jaxlib.mlir import ir
 
-from grader.engine.bench.survey import AnyValue, Survey, callers_first, is_integer
+from grader.engine.bench.building import constant, equals, make, unary
+from grader.engine.bench.operations import (
+    AnyValue,
+    callee_of,
+    children_of,
+    functions_of,
+    terminator_of,
+)
+from grader.engine.bench.survey import Survey, callers_first
 
-_DIVISIONS = frozenset({"stablehlo.divide", "stablehlo.remainder"})
 _BRANCHING = frozenset({"stablehlo.case", "stablehlo.if"})
-
-
-def functions_of(module: ir.Module) -> dict[str, ir.Operation]:
-    """The module's functions by name."""
-    return {
-        ir.StringAttr(each.operation.attributes["sym_name"]).value: each.operation
-        for each in module.body.operations
-        if each.operation.name == "func.func"
-    }
-
-
-def operations_of(operation: ir.Operation) -> Iterator[ir.Operation]:
-    """The operations directly inside `operation`'s regions; safe against changes while iterating."""
-    for region in operation.regions:
-        for block in region.blocks:
-            for child in list(block.operations):
-                yield child.operation
-
-
-def callee_of(operation: ir.Operation) -> str | None:
-    """The function an operation calls, None if it is no call."""
-    if operation.name != "func.call":
-        return None
-    return ir.FlatSymbolRefAttr(operation.attributes["callee"]).value
 
 
 def drawing_functions(found: Survey) -> frozenset[str]:
@@ -78,44 +61,18 @@ def branches_to_loops(module: ir.Module, drawing: Container[str], kernels: Conta
             _convert_branches(function, drawing, kernels)
 
 
-def guard_divisions(module: ir.Module) -> None:
-    """Divide integers by one instead of by zero or minus one, which may end the interpreter's process."""
-    with module.context, ir.Location.unknown():
-        for function in functions_of(module).values():
-            _guard(function)
-
-
-def _guard(operation: ir.Operation) -> None:
-    for child in operations_of(operation):
-        _guard(child)
-        if child.name in _DIVISIONS and is_integer(child.results[0]):
-            with ir.InsertionPoint(child):
-                child.operands[1] = _without_traps(child.operands[1])
-
-
-def _without_traps(divisor: AnyValue) -> AnyValue:
-    kind = ir.RankedTensorType(divisor.type)
-    boolean = ir.RankedTensorType.get(kind.shape, ir.IntegerType.get_signless(1))
-    one, safe = _constant(f"dense<1> : {kind}"), divisor
-    traps = (0,) if str(kind.element_type).startswith("ui") else (0, -1)
-    for trap in traps:
-        is_trap = _equals(divisor, trap, boolean)
-        safe = _make("stablehlo.select", [is_trap, one, safe], kind)
-    return safe
-
-
 def _blank_results(function: ir.Operation, wanted: Container[int]) -> None:
     """Return zeros in place of the results nobody wants."""
-    last = _terminator(function.regions[0].blocks[0])
+    last = terminator_of(function.regions[0].blocks[0])
     with ir.InsertionPoint(last):
         for position, value in enumerate(list(last.operands)):
             if position not in wanted:
-                last.operands[position] = _zeros(value.type)
+                last.operands[position] = constant(0, value.type)
 
 
 def _sweep(operation: ir.Operation, roots: Container[str]) -> None:
     """Erase, last first, operations whose results nobody uses and that lead to no draw."""
-    for child in reversed(list(operations_of(operation))):
+    for child in reversed(list(children_of(operation))):
         _sweep(child, roots)
         if child.name.endswith(".return") or any(map(_is_used, child.results)):
             continue
@@ -127,16 +84,14 @@ def _leads_to(operation: ir.Operation, roots: Container[str]) -> bool:
     callee = callee_of(operation)
     if callee is not None:
         return callee in roots
-    return any(_leads_to(child, roots) for child in operations_of(operation))
+    return any(_leads_to(child, roots) for child in children_of(operation))
 
 
 def _calls(operation: ir.Operation) -> Iterator[tuple[ir.Operation, str]]:
-    for child in operations_of(operation):
+    for child in children_of(operation):
         callee = callee_of(child)
         if callee is not None:
             yield child, callee
-        elif child.name == "stablehlo.composite":
-            yield child, ir.FlatSymbolRefAttr(child.attributes["decomposition"]).value
         yield from _calls(child)
 
 
@@ -145,7 +100,7 @@ def _is_used(value: AnyValue) -> bool:
 
 
 def _convert_branches(operation: ir.Operation, drawing: Container[str], kernels: Container[str]) -> None:
-    for child in operations_of(operation):
+    for child in children_of(operation):
         _convert_branches(child, drawing, kernels)
         if child.name in _BRANCHING and any(
             callee in drawing or callee in kernels for _, callee in _calls(child)
@@ -157,7 +112,7 @@ def _to_loops(branching: ir.Operation) -> None:
     """``case i: a, b`` becomes ``r = zeros; while i is 0, once: r = a; while i is not, once: r = b``."""
     kinds = [result.type for result in branching.results]
     with ir.InsertionPoint(branching):
-        values = [_zeros(kind) for kind in kinds]
+        values = [constant(0, kind) for kind in kinds]
         for taken, region in zip(_conditions(branching), list(branching.regions), strict=True):
             values = _run_once(taken, region.blocks[0], values)
     for result, value in zip(branching.results, values, strict=True):
@@ -169,19 +124,12 @@ def _conditions(branching: ir.Operation) -> list[AnyValue]:
     """For each branch a boolean: whether it is taken. An index out of range takes the last branch."""
     selector = branching.operands[0]
     if branching.name == "stablehlo.if":
-        return [selector, _make("stablehlo.not", [selector], selector.type)]
-    boolean = ir.Type.parse("tensor<i1>")
-    taken = [_equals(selector, position, boolean) for position in range(len(branching.regions) - 1)]
-    any_taken = _constant("dense<false> : tensor<i1>")
+        return [selector, unary("not", selector)]
+    taken = [equals(selector, position) for position in range(len(branching.regions) - 1)]
+    any_taken = constant(0, ir.Type.parse("tensor<i1>"))
     for condition in taken:
-        any_taken = _make("stablehlo.or", [any_taken, condition], boolean)
-    return [*taken, _make("stablehlo.not", [any_taken], boolean)]
-
-
-def _equals(value: AnyValue, number: int, boolean: ir.Type) -> AnyValue:
-    """Whether `value` is `number`, element by element; `boolean` has the shape of `value`."""
-    equal = {"comparison_direction": ir.Attribute.parse("#stablehlo<comparison_direction EQ>")}
-    return _make("stablehlo.compare", [value, _constant(f"dense<{number}> : {value.type}")], boolean, equal)
+        any_taken = make("stablehlo.or", [any_taken, condition], any_taken.type)
+    return [*taken, unary("not", any_taken)]
 
 
 def _run_once(taken: AnyValue, branch: ir.Block, values: list[AnyValue]) -> list[AnyValue]:
@@ -195,36 +143,9 @@ def _run_once(taken: AnyValue, branch: ir.Block, values: list[AnyValue]) -> list
         ir.Operation.create("stablehlo.return", operands=[condition.arguments[0]])
     for operation in list(branch.operations):
         body.append(operation)
-    last = _terminator(body)
+    last = terminator_of(body)
     with ir.InsertionPoint(last):
-        done = _constant("dense<false> : tensor<i1>")
+        done = constant(0, taken.type)
         ir.Operation.create("stablehlo.return", operands=[done, *last.operands])
     last.erase()
     return [loop.results[position] for position in range(1, len(kinds))]
-
-
-def _terminator(block: ir.Block) -> ir.Operation:
-    return block.operations[len(block.operations) - 1].operation
-
-
-def _zeros(of: ir.Type) -> AnyValue:
-    kind = ir.RankedTensorType(of)
-    element = str(kind.element_type)
-    if element.startswith("complex"):  # the binding cannot read complex constants back
-        part = _zeros(ir.RankedTensorType.get(kind.shape, ir.ComplexType(kind.element_type).element_type))
-        return _make("stablehlo.complex", [part, part], kind)
-    return _constant(f"dense<{'0.0' if 'f' in element else 'false' if element == 'i1' else '0'}> : {kind}")
-
-
-def _constant(text: str) -> AnyValue:
-    value = ir.Attribute.parse(text)
-    kind = ir.DenseElementsAttr(value).type
-    return _make("stablehlo.constant", [], kind, {"value": value})
-
-
-def _make(
-    name: str, operands: Iterable[AnyValue], kind: ir.Type, attributes: dict[str, ir.Attribute] | None = None
-) -> AnyValue:
-    made = ir.Operation.create(name, results=[kind], operands=list(operands), attributes=attributes or {})
-    result: AnyValue = made.results[0]
-    return result

@@ -152,13 +152,12 @@ def test_what_is_compiled_already_is_not_interpreted() -> None:
 @pytest.mark.parametrize(
     "program, args",
     [
-        (lambda a, b: a // b, (np.arange(4, dtype=np.int32), np.arange(4, dtype=np.int32))),
         (lambda x: x.T @ x, (ROWS[:0],)),
         (lambda x: x @ x.T, (ROWS.astype(ml_dtypes.bfloat16),)),
         (lambda x: jnp.linalg.cholesky(x @ x.T + jnp.eye(6)), (ROWS,)),
         (lambda x: jnp.abs(x + 1j * x), (VECTOR,)),
     ],
-    ids=["division by zero", "empty sum", "narrow product", "native code", "complex"],
+    ids=["empty sum", "narrow product", "native code", "complex"],
 )
 def test_what_would_end_or_mislead_the_interpreter_is_compiled(
     program: Callable[..., Any], args: tuple[Any, ...]
@@ -171,10 +170,22 @@ def test_what_would_end_or_mislead_the_interpreter_is_compiled(
     assert refusal.value.code == Trouble.NOT_INTERPRETABLE
 
 
-def test_division_by_a_plain_constant_is_interpreted() -> None:
-    x = np.arange(-4, 5, dtype=np.int32)
+@pytest.mark.parametrize("dtype", [np.int8, np.int32, np.uint8, np.uint32])
+@pytest.mark.parametrize("divide", [lax.div, lax.rem])
+def test_integers_are_divided_as_xla_does_by_zero_and_minus_one_too(
+    divide: Callable[..., Any], dtype: type[np.integer[Any]]
+) -> None:
+    limits = np.iinfo(dtype)
+    numbers = np.array([limits.min, limits.max, 0, 1, 7], dtype)
+    divisors = np.array([0, 1, 3, limits.max, limits.max if limits.min == 0 else -1], dtype)
+    args = [np.repeat(numbers, 5), np.tile(divisors, 5)]
+    blob = exported(divide, *args)
+    outputs = [
+        client.evaluate(BENCH, blob, [leaves(args)], how=how).outputs[0][0].array
+        for how in (How.INTERPRET, How.COMPILE)
+    ]
 
-    assert client.evaluate(BENCH, exported(lambda x: lax.div(x, 3), x), [leaves([x])]).how is How.INTERPRET
+    np.testing.assert_array_equal(*outputs)
 
 
 @pytest.mark.parametrize("wrong", [VECTOR[:3], VECTOR.astype(np.float64), np.arange(9, dtype=np.int32)])
