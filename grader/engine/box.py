@@ -10,6 +10,7 @@ import errno
 import importlib
 import io
 import os
+import shutil
 import sys
 import threading
 import time
@@ -92,16 +93,17 @@ def main(arguments: list[str]) -> None:
     _redirect(os.open(Path(folder, ".output"), os.O_RDWR | os.O_CREAT | os.O_APPEND), 1)
     _redirect(os.open(Path(folder, ".errors"), os.O_RDWR | os.O_CREAT | os.O_APPEND), 2)
     replace_streams()
-    threading.Thread(target=_die_with, args=(os.getppid(),), daemon=True).start()
+    threading.Thread(target=_die_with, args=(os.getppid(), folder), daemon=True).start()
     os.chdir(folder)
     sys.argv = ["submission"]
     leave(serve(module, channel, role=role, world=world))
 
 
-def _die_with(parent: int) -> None:
+def _die_with(parent: int, folder: str) -> None:
     """End this process once its parent is gone: an endless loop must not outlive whoever would kill it."""
     while os.getppid() == parent:
         time.sleep(1)
+    shutil.rmtree(folder, ignore_errors=True)
     os._exit(EXIT_FAILED)
 
 

@@ -102,15 +102,16 @@ def test_a_loop_does_not_outlive_whoever_would_have_killed_it():
     code = """if True:
         from tests import boxes
         inmate = boxes.start(boxes.unsealed())
-        inmate.run("pass")
+        print(inmate.box.pid, inmate.run("import os; result = os.getcwd()"), flush=True)
         inmate.send("while True: pass")
-        print(inmate.box.pid, flush=True)
         import os; os._exit(0)
     """
     run = subprocess.run(
         [sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True, check=True
     )
     limit = time.monotonic() + 5
-    while psutil.pid_exists(int(run.stdout)) and time.monotonic() < limit:
+    pid, folder = run.stdout.split()
+    while psutil.pid_exists(int(pid)) and time.monotonic() < limit:
         time.sleep(0.1)
-    assert not psutil.pid_exists(int(run.stdout))
+    assert not psutil.pid_exists(int(pid))
+    assert not Path(folder).exists()
