@@ -63,7 +63,7 @@ clean:
 # --- the environment -------------------------------------------------------------------------------------------------
 
 .venv/.ready-demo: pyproject.toml constraints.txt $(MOVED)
-	@python=$$(sh scripts/find-python.sh) && "$$python" scripts/bootstrap.py demo
+	@python=$$(sh .ci/setup/find-python.sh) && "$$python" .ci/setup/bootstrap.py demo
 
 .venv/.ready-test: pyproject.toml constraints.txt $(MOVED)
-	@python=$$(sh scripts/find-python.sh) && "$$python" scripts/bootstrap.py test
+	@python=$$(sh .ci/setup/find-python.sh) && "$$python" .ci/setup/bootstrap.py test

@@ -11,12 +11,12 @@ from types import ModuleType
 
 import pytest
 
-FIND_PYTHON = "scripts/find-python.sh"
+FIND_PYTHON = ".ci/setup/find-python.sh"
 
 
 @pytest.fixture(scope="module")
 def bootstrap(project_root: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location("bootstrap", project_root / "scripts" / "bootstrap.py")
+    spec = importlib.util.spec_from_file_location("bootstrap", project_root / ".ci/setup" / "bootstrap.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)

@@ -1,4 +1,4 @@
-"""Makes or refreshes .venv: ``python scripts/bootstrap.py demo|test``. `make` calls it; stdlib only.
+"""Makes or refreshes .venv: ``python .ci/setup/bootstrap.py demo|test``. `make` calls it; stdlib only.
 
 Says what it is doing and how far it is. pip's own words go to ``.venv/setup.log`` and are shown if it fails.
 A stamp file per purpose tells `make` that nothing is left to do, so a second run does not start pip at all.
@@ -15,7 +15,7 @@ import venv
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 VENV = ROOT / ".venv"
 VENV_PYTHON = VENV / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
 LOG = VENV / "setup.log"
@@ -52,7 +52,7 @@ PURPOSES = {
 def main(arguments: list[str]) -> int:
     """Return 0 when the environment is ready, 1 when it could not be made, 2 for wrong use."""
     if len(arguments) != 1 or arguments[0] not in PURPOSES:
-        say(f"usage: python scripts/bootstrap.py {'|'.join(PURPOSES)}")
+        say(f"usage: python .ci/setup/bootstrap.py {'|'.join(PURPOSES)}")
         return 2
     name = arguments[0]
     started = time.monotonic()
