@@ -1,0 +1,190 @@
+"""Watches for what must not happen while hostile submissions are graded: marks, contacts, processes.
+
+The attacks mark what they reach by files called ``pwned…`` and by contacts on one port of this machine.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import selectors
+import socket
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import psutil
+
+from grader.engine.linux import uids
+
+PORT = 47613
+"""Where the attacks call."""
+
+CANARY = "canary-5f1c0e9a"
+"""Part of a made-up password in our environment; it must turn up in no report."""
+
+_DECOYS = (".report.json", "report.json", "results.json", "result.json")
+_GRACE_S = 5.0
+_ROOM = 512 << 20
+
+
+class Aftermath:
+    """A context in which attacks are graded; `violations` names what happened since the last time."""
+
+    def __enter__(self) -> Self:
+        with ExitStack() as stack:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="hostile-")))
+            self._decoys = {folder / name: json.dumps({"score": 0, "passed": False}) for name in _DECOYS}
+            for path, text in self._decoys.items():
+                path.write_text(text)
+            self._before = Path.cwd()
+            stack.callback(os.chdir, self._before)
+            os.chdir(folder)
+            os.environ["GRADER_CANARY_URL"] = f"postgresql://grader:{CANARY}@127.0.0.1/grader"
+            stack.callback(os.environ.pop, "GRADER_CANARY_URL")
+            self._listener = stack.enter_context(_Listener())
+            self._known = set(_marks())
+            self._packages = _packages()
+            self._room = _room()
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, exc: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()
+
+    def violations(self) -> list[str]:
+        """What was not so at the last call, one sentence each."""
+        marks = sorted(set(_marks()) - self._known)
+        self._known.update(marks)
+        found = [f"left {path}" for path in marks]
+        found += [f"called: {contact}" for contact in self._listener.taken()]
+        found += [f"changed {path.name}" for path, text in self._decoys.items() if path.read_text() != text]
+        packages = _packages()
+        if packages != self._packages:
+            found.append("changed the installed packages")
+            self._packages = packages
+        if self._room - _room() > _ROOM:
+            found.append(f"filled {(self._room - _room()) >> 20} MiB of the temporary folder")
+        return found
+
+
+class Processes:
+    """The processes of one warm engine, told by the examiner's number; an attack must leave no other."""
+
+    def __init__(self, examiner: int) -> None:
+        self._examiner = examiner
+        self._count = len(self._family())
+        self._orphans = set(_orphans())
+
+    def strays(self) -> list[str]:
+        """Processes that were not there, or have lost their parent; those that are ending get some seconds."""
+        deadline = time.monotonic() + _GRACE_S
+        while found := self._found():
+            if time.monotonic() > deadline:
+                return found
+            time.sleep(0.05)
+        return []
+
+    def _found(self) -> list[str]:
+        family = self._family()
+        surplus = len(family) - self._count
+        found = [f"{surplus} processes more than before: {_names(family)}"] if surplus > 0 else []
+        return [*found, *(f"orphan {pid}" for pid in _orphans() if pid not in self._orphans)]
+
+    def _family(self) -> list[psutil.Process]:
+        with suppress(psutil.NoSuchProcess):
+            return psutil.Process(self._examiner).children(recursive=True)
+        return []
+
+
+def _names(family: list[psutil.Process]) -> str:
+    names = []
+    for process in family:
+        with suppress(psutil.Error):
+            names.append(process.name())
+    return ", ".join(names)
+
+
+def _orphans() -> Iterator[int]:
+    """Processes of the throwaway users that nobody started."""
+    for process in psutil.process_iter(["pid", "ppid", "uids", "status"]):
+        info = process.info
+        owned = info["uids"] is not None and uids.FIRST <= info["uids"].real <= uids.LAST
+        if owned and info["ppid"] == 1 and info["status"] != psutil.STATUS_ZOMBIE:
+            yield info["pid"]
+
+
+def _marks() -> Iterator[str]:
+    homes = {Path.home(), Path("/root"), Path("/home")}
+    for root in (*homes, Path("/tmp"), Path("/var/tmp"), Path("/dev/shm"), Path.cwd(), *_sites()):
+        for pattern in ("pwned*", ".pwned*", "*/pwned*", "*/.pwned*", "*/__pycache__/pwned*"):
+            with suppress(OSError):
+                yield from map(str, root.glob(pattern))
+
+
+def _sites() -> list[Path]:
+    return [Path(path) for path in sys.path if path.endswith("site-packages")]
+
+
+def _packages() -> list[str]:
+    return sorted(str(entry) for site in _sites() if site.is_dir() for entry in site.iterdir())
+
+
+def _room() -> int:
+    stat = os.statvfs(tempfile.gettempdir())
+    return stat.f_bavail * stat.f_frsize
+
+
+class _Listener:
+    """Takes every TCP and UDP contact on the attacks' port, if that is free."""
+
+    def __enter__(self) -> Self:
+        self._contacts: list[str] = []
+        self._ending = threading.Event()
+        self._sockets = [socket.socket(), socket.socket(socket.AF_INET, socket.SOCK_DGRAM)]
+        for each in self._sockets:
+            each.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            each.bind(("127.0.0.1", PORT))
+        self._sockets[0].listen(16)
+        self._thread = threading.Thread(target=self._listen, daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, exc: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._ending.set()
+        self._thread.join()
+        for each in self._sockets:
+            each.close()
+
+    def taken(self) -> list[str]:
+        """Contacts since the last call."""
+        taken, self._contacts[:] = list(self._contacts), []
+        return taken
+
+    def _listen(self) -> None:
+        with selectors.DefaultSelector() as selector:
+            for each in self._sockets:
+                selector.register(each, selectors.EVENT_READ)
+            while not self._ending.is_set():
+                for key, _ in selector.select(0.2):
+                    self._take(key.fileobj)
+
+    def _take(self, ready: object) -> None:
+        stream, datagrams = self._sockets
+        if ready is stream:
+            caller, address = stream.accept()
+            caller.close()
+            self._contacts.append(f"TCP from {address}")
+        else:
+            data, address = datagrams.recvfrom(2000)
+            self._contacts.append(f"UDP from {address}: {data[:60]!r}")

@@ -1,0 +1,76 @@
+"""What a hostile submission's reports hold: read as a student and as staff, as a page, JSON and a terminal."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Iterator
+
+from rich.console import Console
+
+from grader.domain import stored
+from grader.domain.report_json import view_to_json
+from grader.domain.results import AttemptResult
+from grader.domain.submission import SubmittedFiles
+from grader.domain.view import STAFF, Audience, Reader, view_of
+from grader.presentation.html import render_report
+from grader.presentation.page import Heading
+from grader.presentation.terminal import report
+from tests.hostile.aftermath import CANARY
+from tests.hostile.cases import HERE
+
+STUDENT = Reader(audience=Audience.STUDENT)
+_CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_LIVE_MARKUP = re.compile(r"<img|<script(?! type=\"application/json\")|onerror=[^&\s]*pwned[^&]*>", re.IGNORECASE)
+_FEEDBACK_BYTES = 64 << 10
+_PAGE_BYTES = 2 << 20
+_OURS = (CANARY, str(HERE.parents[1]), "from rubrics import", "self._session", "LEAK:/")
+"""What no student may read: secrets of our environment, where we are installed, source of checks."""
+
+
+def problems(result: AttemptResult, files: SubmittedFiles) -> list[str]:
+    """What is wrong with the reports of one attempt, one sentence each."""
+    return list(_problems(result, files))
+
+
+def _problems(result: AttemptResult, files: SubmittedFiles) -> Iterator[str]:
+    text = json.dumps(stored.dump(result), ensure_ascii=False)
+    if stored.load(json.loads(text)) != result:
+        yield "the stored result is another when it is read"
+    for reader in (STUDENT, STAFF):
+        view = view_of(result, reader, source=files)
+        data = json.dumps(view_to_json(view), ensure_ascii=False)
+        yield from _spoken(data, f"{reader.audience}'s JSON")
+        heading = Heading(title="Hostile")
+        page = render_report(view, source=files, heading=heading)
+        yield from _page(page, f"{reader.audience}'s page")
+        screen = io.StringIO()
+        Console(file=screen, width=100, no_color=True).print(report(view, source=files, heading=heading))
+        yield from _controls(screen.getvalue(), f"{reader.audience}'s terminal report")
+    said = json.dumps([stored.dump_check(check)["feedback"] for check in result.results])
+    if len(said) + len(result.output) > 2 * _FEEDBACK_BYTES:
+        yield f"the feedback has {len(said) + len(result.output)} bytes"
+
+
+def _spoken(text: str, where: str) -> Iterator[str]:
+    yield from _controls(text.encode().decode("unicode_escape", "replace") if "\\u00" in text else text, where)
+    for secret in _OURS:
+        if secret in text:
+            yield f"{where} tells {secret!r}"
+
+
+def _page(page: str, where: str) -> Iterator[str]:
+    yield from _controls(page, where)
+    live = _LIVE_MARKUP.search(page)
+    if live:
+        yield f"{where} holds live markup: {live.group()[:60]!r}"
+    if len(page) > _PAGE_BYTES:
+        yield f"{where} has {len(page)} characters"
+
+
+def _controls(text: str, where: str) -> Iterator[str]:
+    found = _CONTROL.search(text)
+    if found:
+        around = text[max(0, found.start() - 20) : found.start() + 20]
+        yield f"{where} holds the character {found.group()!r} in {around!r}"
