@@ -104,9 +104,7 @@ def trace(call: Callable[..., Any], abstract: Iterable[jax.ShapeDtypeStruct]) ->
 
     jaxpr = jax.make_jaxpr(flat)(*abstract)
     for const in jaxpr.consts:
-        if isinstance(
-            const, jax.core.Tracer
-        ):  # kept from an earlier trace; JAX notices it only at the export
+        if isinstance(const, jax.core.Tracer):  # kept from an earlier trace: JAX sees it at the export only
             raise escaped_tracer_error(const)
     structure, described = found[-1]
     return Traced(flat=flat, jaxpr=jaxpr, structure=structure, leaves=described)
