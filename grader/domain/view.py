@@ -233,7 +233,7 @@ def _criterion_view(item: CriterionResult, reader: Reader, source: SubmittedFile
                 checks.append(_full_view(result, reader, source))
             case Disclosure.GENERAL:
                 number = 1 + sum(check.disclosure is Disclosure.GENERAL for check in checks)
-                checks.append(_general_view(result, number=number))
+                checks.append(_general_view(result, source, number=number))
             case Disclosure.NOTHING:
                 pass
     criterion = item.criterion
@@ -270,7 +270,7 @@ def _full_view(result: CheckResult, reader: Reader, source: SubmittedFiles | Non
     )
 
 
-def _general_view(result: CheckResult, *, number: int) -> CheckView:
+def _general_view(result: CheckResult, source: SubmittedFiles | None, *, number: int) -> CheckView:
     """A check that stays hidden, told without anything it was given or found."""
     feedback = Feedback(code="grader.internal") if result.earned is None else _feedback_of(result)
     return CheckView(
@@ -282,7 +282,7 @@ def _general_view(result: CheckResult, *, number: int) -> CheckView:
         blame=result.blame,
         visibility=result.spec.visibility,
         disclosure=Disclosure.GENERAL,
-        feedback=None if feedback is None else render(feedback, reveal=False),
+        feedback=None if feedback is None else render(feedback, reveal=False, place=_place(feedback, source)),
         evidence=(),
         seconds=0.0,
         flags=(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
 from urllib.parse import urlsplit
@@ -13,7 +13,7 @@ from grader.domain.catalogue import RenderedFeedback
 from grader.domain.submission import SubmittedFiles
 from grader.domain.text import printable
 from grader.domain.verdicts import Verdict
-from grader.domain.view import CheckView, CriterionView, ReportView
+from grader.domain.view import CheckView, CriterionView, Disclosure, ReportView
 from grader.presentation.evidence import exhibit_of
 from grader.presentation.exhibits import Exhibit, Timing
 from grader.presentation.listing import Line, Listing, Note, listing_of
@@ -67,7 +67,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
-    """One check on the page."""
+    """One check on the page. `repeats` is the anchor of an earlier card that says the same in full."""
 
     anchor: str
     function: str
@@ -77,10 +77,41 @@ class Card:
     excerpt: tuple[Line, ...]
     shown: tuple[Shown, ...]
     lesson_href: str
+    repeats: str = ""
 
     @property
     def feedback(self) -> RenderedFeedback | None:
         return self.check.feedback
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loss:
+    """One finding that cost points, with all the cards that it cost them in; the first says it in full."""
+
+    cards: tuple[Card, ...]
+
+    @property
+    def feedback(self) -> RenderedFeedback | None:
+        return self.cards[0].feedback
+
+    @property
+    def anchor(self) -> str:
+        return self.cards[0].anchor
+
+    @property
+    def functions(self) -> tuple[str, ...]:
+        """The functions it was found in, in the page's order."""
+        return tuple(dict.fromkeys(card.function for card in self.cards))
+
+    @property
+    def worth(self) -> Fraction:
+        """What its checks are worth together."""
+        return sum((card.check.points for card in self.cards), Fraction(0))
+
+    @property
+    def points(self) -> Fraction:
+        """What it cost."""
+        return self.worth - sum((card.check.earned or Fraction(0) for card in self.cards), Fraction(0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,12 +154,15 @@ class Page:
     output: str
 
     @property
-    def lost(self) -> tuple[Card, ...]:
-        """The cards of checks that cost points, in the page's order."""
-        cards = [card for chapter in self.chapters for section in chapter.sections for card in section.open]
-        return tuple(
-            card for card in cards if card.check.earned is not None and card.check.earned < card.check.points
-        )
+    def lost(self) -> tuple[Loss, ...]:
+        """What cost points, each finding once, in the page's order."""
+        found: defaultdict[str, list[Card]] = defaultdict(list)
+        for chapter in self.chapters:
+            for section in chapter.sections:
+                for card in section.open:
+                    if card.check.earned is not None and card.check.earned < card.check.points:
+                        found[card.repeats or card.anchor].append(card)
+        return tuple(Loss(cards=tuple(cards)) for cards in found.values())
 
     @property
     def share(self) -> float:
@@ -179,10 +213,13 @@ def _linkable(url: str) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _CardMaker:
+    """Makes cards in the page's order; `said` holds what they have said, and the anchor of who did."""
+
     anchors: Mapping[str, str]
     listings: Mapping[str, tuple[str, Listing]]
     entry: str
     lesson_url: str
+    said: dict[tuple[str, str, Verdict, str], str] = field(default_factory=dict)
 
     def card(self, check: CheckView, *, function: str) -> Card:
         feedback = check.feedback
@@ -200,7 +237,21 @@ class _CardMaker:
             lesson_href=self.lesson_url + feedback.lesson
             if self.lesson_url and feedback and feedback.lesson
             else "",
+            repeats=self._said_before(check),
         )
+
+    def _said_before(self, check: CheckView) -> str:
+        """The anchor of the card that has said exactly this already; empty for the first."""
+        feedback = check.feedback
+        if feedback is None or check.earned == check.points:
+            return ""
+        # A hidden check is told without particulars: it repeats whatever was said of the same place.
+        message = "" if check.disclosure is Disclosure.GENERAL else feedback.message
+        anchor = self.anchors[check.id]
+        about = (feedback.code, feedback.place, check.verdict)
+        first = self.said.setdefault((*about, message), anchor)
+        self.said.setdefault((*about, ""), anchor)
+        return "" if first == anchor else first
 
 
 def _shown(exhibit: Exhibit) -> Shown:

@@ -194,6 +194,10 @@ def _card(card: Card) -> Iterator[RenderableType]:
     feedback = card.feedback
     if feedback is None:
         return
+    if card.repeats:
+        place = f", {feedback.place}" if feedback.place else ""
+        yield prose(f"{feedback.title}{place}. Said in full above.")
+        return
     yield prose(f"{feedback.title}. {feedback.message}")
     if card.excerpt:
         yield _excerpt(card)

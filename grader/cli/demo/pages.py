@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.cli.demo.stage import HandedIn
+from grader.cli.demo.outcomes import Outcome, lost_words
 from grader.cli.output import write_text
 from grader.domain.rubric import Assignment
 from grader.domain.submission import SubmittedFiles
@@ -26,14 +26,14 @@ INTRO = (
 class Report:
     """One report, ready to be shown anywhere."""
 
-    handed_in: HandedIn
+    outcome: Outcome
     view: ReportView
     source: SubmittedFiles
     heading: Heading
 
     @property
     def file_name(self) -> str:
-        return f"{self.handed_in.sample.path.stem}.html"
+        return f"{self.outcome.handed_in.sample.path.stem}.html"
 
 
 def write_pages(reports: Sequence[Report], assignment: Assignment, *, out: Path) -> Path:
@@ -54,7 +54,7 @@ def write_pages(reports: Sequence[Report], assignment: Assignment, *, out: Path)
 
 
 def _index_row(report: Report) -> IndexRow:
-    sample, view = report.handed_in.sample, report.view
+    sample, view = report.outcome.handed_in.sample, report.view
     return IndexRow(
         href=report.file_name,
         name=sample.name,
@@ -62,5 +62,5 @@ def _index_row(report: Report) -> IndexRow:
         score=view.score,
         max_score=view.max_score,
         graded=view.graded,
-        lost=tuple(check.id for check in view.checks if check.earned != check.points),
+        lost=(words,) if (words := lost_words(report.outcome)) else (),
     )

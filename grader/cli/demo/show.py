@@ -77,12 +77,12 @@ def _reports(stage: Stage, outcome: Outcome) -> list[Report]:
         lesson_url=LESSON,
     )
     view = view_of(outcome.result, AUTHOR_AFTER_RELEASE, source=source)
-    return [Report(handed_in=outcome.handed_in, view=view, source=source, heading=heading)]
+    return [Report(outcome=outcome, view=view, source=source, heading=heading)]
 
 
 def _show_one(say: Console, reports: Sequence[Report]) -> None:
     for report in reports:
-        if report.handed_in.sample.name == SHOWN:
+        if report.outcome.handed_in.sample.name == SHOWN:
             say.print(f"\n[bold]What the author of {SHOWN} reads[/]\n")
             say.print(full_report(report.view, source=report.source, heading=report.heading))
 

@@ -267,3 +267,43 @@ def test_an_index_links_to_its_reports():
 )
 def test_backticks_become_code_and_nothing_else_becomes_markup(text: str, markup: str):
     assert str(prose(text)) == markup
+
+
+def a_file_that_does_not_parse() -> AttemptResult:
+    names = ("normalize.values.rows", "normalize.purity.pure", "smooth.values.steps", "smooth.jit.traced")
+    hidden = {"smooth.jit.traced": Visibility.HIDDEN}
+    return an_attempt(
+        *(
+            a_check(
+                name,
+                Verdict.FAILED,
+                code="submission.syntax_error",
+                params={"text": "expected ':'"},
+                line=2,
+                visibility=hidden.get(name, Visibility.VISIBLE),
+            )
+            for name in names
+        )
+    )
+
+
+def test_a_finding_that_cost_several_checks_is_said_once():
+    reader = Reader(audience=Audience.STUDENT, released=True, past_due=True)
+    source = submitted("x = 1\ndef f(x)\n")
+    view = view_of(a_file_that_does_not_parse(), reader, source=source)
+    html = render_report(view, source=source, heading=Heading(title="T"))
+    assert html.count("Why it matters") == 1
+    assert html.count("Said in full above.") == 3
+    [lost] = re.findall(r'<ul class="lost">(.*?)</ul>', html, re.DOTALL)
+    assert lost.count("<li>") == 1
+    assert "in 2 functions, line 2, 16 of 16 points in 4 checks" in re.sub(r"<[^>]+>|\s+(?=\s)", "", lost)
+
+
+def test_findings_that_differ_in_a_word_are_both_said():
+    checks = [
+        a_check(name, Verdict.FAILED, code="values.differ", params={"count": count, "size": 9}, line=2)
+        for name, count in (("normalize.values.rows", 3), ("normalize.values.columns", 4))
+    ]
+    view = view_of(an_attempt(*checks), STAFF, source=submitted())
+    html = render_report(view, source=submitted(), heading=Heading(title="T"))
+    assert "Said in full above." not in html

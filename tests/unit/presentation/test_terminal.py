@@ -148,3 +148,12 @@ def test_what_cost_points_is_told_with_the_line():
     lost = lost_lines(view_of(everything(), STUDENT, source=submitted()))
     assert "sample_walk.prng.each_key_is_used_once: A key is used more than once (line 26)" in lost
     assert not any("smooth.jit.fast" in line for line in lost)
+
+
+def test_a_finding_that_cost_several_checks_is_said_once():
+    names = ("normalize.values.rows", "normalize.purity.pure", "smooth.values.steps")
+    checks = [a_check(name, Verdict.FAILED, code="submission.syntax_error", line=2) for name in names]
+    view = view_of(an_attempt(*checks), STUDENT, source=submitted())
+    text = printed(report(view, source=submitted(), heading=HEADING))
+    assert text.count("Why it matters") == 1
+    assert text.count("Python cannot read the file, line 2. Said in full above.") == 2
