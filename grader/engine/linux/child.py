@@ -1,14 +1,13 @@
 """Right after the fork: put on the seal, layer by layer, say so, then play the role. Never returns.
 
-The order matters. Mounting and changing user need privileges that later layers take away; Landlock needs
-paths that only the finished box has; the filter comes last because it refuses the calls of all the others.
+The order matters. Mounting and changing user need privileges that later layers take away; the rules of Landlock
+name paths that the new user might not find; the filter comes last as it refuses the calls of all the others.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 from grader.engine import box
@@ -44,11 +43,11 @@ class LayerFailed(Exception):
 
 def run(order: Order, *, sockets: tuple[int, int, int], layers: frozenset[Layer], may_read: Readable) -> None:
     """Become the box of `order`. `sockets` are the channel and where output and errors go."""
-    parent = os.getppid()
+    seal = _Seal(order, layers, may_read)
     descriptors.keep_only(*sockets)
     channel = box.channel_over(descriptors.CHANNEL, descriptors.CHANNEL)
     try:
-        _seal(order, layers, may_read, parent)
+        seal.put_on()
         channel.send(Message(kind=SEALED))
     except LayerFailed as failure:
         _report(channel, failure)
@@ -59,63 +58,67 @@ def run(order: Order, *, sockets: tuple[int, int, int], layers: frozenset[Layer]
 
 
 def _report(channel: Channel, failure: LayerFailed) -> None:
+    data = {"layer": failure.layer.value, "reason": str(failure.reason)}
     try:
-        channel.send(
-            Message(kind=UNSEALED, data={"layer": failure.layer.value, "reason": str(failure.reason)})
-        )
+        channel.send(Message(kind=UNSEALED, data=data))
     except ChannelClosed:
         return
 
 
-def _seal(order: Order, layers: frozenset[Layer], may_read: Readable, parent: int) -> None:
-    policy = order.policy
-    folder = Path(order.scratch or "/")
-    with _layer(Layer.ENVIRONMENT):
-        environment.choose_cores(policy.threads, turn=order.number)
+class _Seal:
+    """The layers of one box, put on one after the other."""
+
+    def __init__(self, order: Order, layers: frozenset[Layer], may_read: Readable) -> None:
+        self._order, self._layers, self._may_read = order, layers, may_read
+        self._parent = os.getppid()
+        self._folder = Path(order.scratch or "/")
+        self._rules = -1
+
+    def put_on(self) -> None:
+        """LayerFailed if one of them cannot be."""
+        steps: tuple[tuple[Layer, Callable[[], None]], ...] = (
+            (Layer.ENVIRONMENT, self._choose_cores),
+            (Layer.SCRATCH, self._mount_scratch),
+            (Layer.LANDLOCK, self._collect_rules),
+            (Layer.IDENTITY, self._become_somebody_else),
+            (Layer.ENVIRONMENT, lambda: environment.replace(self._folder)),
+            (Layer.NO_NEW_PRIVILEGES, lambda: privileges.give_up(parent=self._parent)),
+            (Layer.LIMITS, self._impose_limits),
+            (Layer.LANDLOCK, lambda: landlock.enforce(self._rules)),
+            (Layer.SECCOMP, seccomp.install),
+        )
+        for layer, step in steps:
+            if layer in self._layers:
+                try:
+                    step()
+                except OSError as exc:
+                    raise LayerFailed(layer, exc) from exc
+
+    def _choose_cores(self) -> None:
+        environment.choose_cores(self._order.policy.threads, turn=self._order.number)
+
+    def _mount_scratch(self) -> None:
+        if self._order.scratch is None:
+            self._folder = scratch.mount(self._order.policy.scratch_mib)
+
+    def _collect_rules(self) -> None:
+        # In a private root the masks are in place, so that whole folders can be granted.
+        whole = (*self._may_read.folders, *self._may_read.product, *self._may_read.copied)
+        private = Layer.PRIVATE_ROOT in self._layers
+        read, listed = (whole, ()) if private else readable.expanded(self._may_read)
+        grants = (
+            *((path, landlock.READ) for path in read),
+            *((path, landlock.LIST) for path in listed),
+            *((path, landlock.DEVICE) for path in readable.DEVICES),
+            (self._folder, landlock.WRITE),
+        )
+        self._rules = landlock.ruleset(grants)
+
+    def _become_somebody_else(self) -> None:
+        if self._order.uid is not None:
+            scratch.hand_over(self._folder, self._order.uid)
+            identity.become(self._order.uid)
+
+    def _impose_limits(self) -> None:
         cores = len(os.sched_getaffinity(0))
-    if Layer.SCRATCH in layers and order.scratch is None:
-        with _layer(Layer.SCRATCH):
-            folder = scratch.mount(policy.scratch_mib)
-    rules = -1
-    if Layer.LANDLOCK in layers:
-        with _layer(Layer.LANDLOCK):
-            rules = landlock.ruleset(_grants(may_read, folder, private_root=Layer.PRIVATE_ROOT in layers))
-    if Layer.IDENTITY in layers and order.uid is not None:
-        with _layer(Layer.IDENTITY):
-            scratch.hand_over(folder, order.uid)
-            identity.become(order.uid)
-    with _layer(Layer.ENVIRONMENT):
-        environment.replace(folder)
-    if Layer.NO_NEW_PRIVILEGES in layers:
-        with _layer(Layer.NO_NEW_PRIVILEGES):
-            privileges.drop_capabilities()
-            privileges.die_with(parent)
-            privileges.forbid_inspection()
-            privileges.forbid_new_privileges()
-    if Layer.LIMITS in layers:
-        with _layer(Layer.LIMITS):
-            limits.impose(policy, cores=cores, own_user=Layer.IDENTITY in layers)
-    if Layer.LANDLOCK in layers:
-        with _layer(Layer.LANDLOCK):
-            landlock.enforce(rules)
-    if Layer.SECCOMP in layers:
-        with _layer(Layer.SECCOMP):
-            seccomp.install()
-
-
-@contextmanager
-def _layer(layer: Layer) -> Iterator[None]:
-    try:
-        yield
-    except OSError as exc:
-        raise LayerFailed(layer, exc) from exc
-
-
-def _grants(may_read: Readable, folder: Path, *, private_root: bool) -> Iterator[tuple[Path, int]]:
-    """What Landlock allows. In a private root the masks are in place, so whole folders can be granted."""
-    whole = (*may_read.folders, *may_read.product, *may_read.copied)
-    read, listed = (whole, ()) if private_root else readable.expanded(may_read)
-    yield from ((path, landlock.READ) for path in read)
-    yield from ((path, landlock.LIST) for path in listed)
-    yield from ((path, landlock.DEVICE) for path in readable.DEVICES)
-    yield folder, landlock.WRITE
+        limits.impose(self._order.policy, cores=cores, own_user=Layer.IDENTITY in self._layers)

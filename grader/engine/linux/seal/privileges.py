@@ -21,6 +21,14 @@ class _Sets(ctypes.Structure):
     _fields_ = (("words", ctypes.c_uint32 * 6),)
 
 
+def give_up(*, parent: int) -> None:
+    """All of this layer at once."""
+    drop_capabilities()
+    die_with(parent)
+    forbid_inspection()
+    forbid_new_privileges()
+
+
 def drop_capabilities() -> None:
     """Empty every capability set; in a user namespace a change of user alone would leave them full."""
     libc.call("capset", _Header(_CAPABILITY_VERSION_3, 0), _Sets())
