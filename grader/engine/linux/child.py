@@ -1,6 +1,6 @@
 """Right after the fork: put on the seal, layer by layer, say so, then play the role. Never returns.
 
-The order matters. Mounting and changing user need privileges that later layers take away; the rules of Landlock
+The order matters. Mounting and changing user need privileges that later layers take away; Landlock's rules
 name paths that the new user might not find; the filter comes last as it refuses the calls of all the others.
 """
 
