@@ -7,7 +7,8 @@ apart.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+import builtins
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -39,6 +40,22 @@ STRUCTURED_LOOPS = (
     "jax.lax.associative_scan",
 )
 CACHES = ("functools.lru_cache", "functools.cache")
+UNTELLING_MODULES = ("jax", "numpy", "math", "functools", "itertools", "operator", "typing", "dataclasses",
+                        "collections", "__future__", "einops", "chex", "jaxtyping")  # fmt: skip
+UNTELLING_BUILTINS = frozenset(
+    {"abs", "all", "any", "bool", "complex", "dict", "divmod", "enumerate", "filter", "float", "frozenset",
+     "int", "len", "list", "map", "max", "min", "pow", "print", "property", "range", "reversed", "round", "set",
+     "slice", "sorted", "staticmethod", "sum", "super", "tuple", "zip", "NotImplemented", "Ellipsis",
+     "object", "isinstance"}
+)  # fmt: skip
+TELLTALE_NAMES = ("jax.core", "jax.extend", "jax.interpreters", "jax.ensure_compile_time_eval", "jax.config",
+                  "jax.debug", "jax._src", "numpy.random", "numpy.ctypeslib", "numpy.lib")  # fmt: skip
+TELLTALE_ATTRIBUTES = frozenset(
+    {"Tracer", "aval", "device", "devices", "sharding", "is_deleted", "unsafe_buffer_pointer", "tobytes",
+     "ctypes", "block_until_ready", "addressable_data", "is_fully_addressable", "weak_type", "item", "data"}
+)  # fmt: skip
+"""What differs between a value that is there and one that is only traced."""
+
 FILE_FUNCTIONS = (
     "open",
     "io.open",
@@ -60,7 +77,9 @@ class Spot:
 
 
 @dataclass(frozen=True, slots=True)
-class _Module:
+class Module:
+    """One parsed file: what names stand for in it, and its functions, methods and inner ones by name."""
+
     file: str
     tree: ast.Module
     aliases: dict[str, str] = field(default_factory=dict)
@@ -72,15 +91,56 @@ class Source:
 
     def __init__(self, files: SubmittedFiles) -> None:
         self._files = files
+        self._telltales: dict[str, Spot | None] = {}
 
     @cached_property
-    def _modules(self) -> tuple[_Module, ...]:
+    def modules(self) -> tuple[Module, ...]:
+        """The files that parse, the main one first."""
         ordered = sorted(self._files.files, key=lambda file: file.name != self._files.entry)
         return tuple(module for file in ordered if (module := _parse(file.name, file.text)) is not None)
 
+    def live(self, functions: Iterable[str]) -> Iterator[tuple[Module, ast.AST]]:
+        """What runs, as far as names tell, when the submission is loaded and `functions` are called.
+
+        Methods count as run wherever they are, since Python calls many of them by itself. What stands under
+        ``if __name__ == "__main__"``, and functions that nothing names, do not.
+        """
+        waiting: list[tuple[Module, ast.AST]] = [
+            (module, node) for module in self.modules for node in _run_at_import(module.tree)
+        ]
+        wanted, seen = list(functions), set[int]()
+        while waiting or wanted:
+            while waiting:
+                module, root = waiting.pop()
+                for node in _walk_now(root):
+                    yield module, node
+                    if isinstance(node, ast.Name | ast.Attribute):
+                        wanted.append(node.id if isinstance(node, ast.Name) else node.attr)
+            name = wanted.pop() if wanted else ""
+            for module in self.modules:
+                function = module.functions.get(name)
+                if function is not None and id(function) not in seen:
+                    seen.add(id(function))
+                    waiting += [(module, node) for node in function.body]
+
+    def telltale(self, function: str) -> Spot | None:
+        """Something by which the function might tell how, when or by whom it is called.
+
+        Such code is nothing wrong, but it is really run besides being traced. Decided by a list of what cannot
+        tell, so that what is not known counts.
+        """
+        if function not in self._telltales:
+            self._telltales[function] = next(self._told(function), None)
+        return self._telltales[function]
+
+    def _told(self, function: str) -> Iterator[Spot]:
+        for module, node in self.live([function]):
+            if _might_tell(node, module):
+                yield Spot(file=module.file, line=getattr(node, "lineno", 1))
+
     def defined(self) -> tuple[str, ...]:
         """Names of all functions that the submission defines."""
-        return tuple(name for module in self._modules for name in module.functions)
+        return tuple(name for module in self.modules for name in module.functions)
 
     def definition(self, function: str) -> Spot | None:
         """Where a function of the main module begins."""
@@ -107,22 +167,22 @@ class Source:
 
     def anywhere(self, *names: str) -> Spot | None:
         """A call of one of these dotted names in any submitted file, also outside functions."""
-        for module in self._modules:
+        for module in self.modules:
             for node in ast.walk(module.tree):
-                if isinstance(node, ast.Call) and _starts(_dotted(node.func, module.aliases), names):
+                if isinstance(node, ast.Call) and _starts(dotted(node.func, module.aliases), names):
                     return Spot(file=module.file, line=node.lineno)
         return None
 
     def remembering(self, spot: Spot) -> Spot:
         """The cache (`functools.lru_cache`, `cache`) that keeps what the line `spot` makes; else `spot`."""
-        for module in self._modules:
+        for module in self.modules:
             for node in ast.walk(module.tree):
                 if module.file != spot.file or not isinstance(node, ast.FunctionDef):
                     continue
                 inside = node.lineno <= spot.line <= (node.end_lineno or node.lineno)
                 for decorator in node.decorator_list if inside else ():
                     target = decorator.func if isinstance(decorator, ast.Call) else decorator
-                    if _dotted(target, module.aliases) in CACHES:
+                    if dotted(target, module.aliases) in CACHES:
                         return Spot(file=module.file, line=decorator.lineno)
         return spot
 
@@ -141,7 +201,7 @@ class Source:
         """
         reached = list(self._reached(function))
         inside = {id(node) for _, node in reached}
-        for module in self._modules:
+        for module in self.modules:
             outer = _module_names(module.tree)
             changed = {
                 name
@@ -237,30 +297,50 @@ class Source:
         )
 
     def returns(self, function: str) -> Spot | None:
-        """The last return statement of the function itself."""
-        for module, owner in self._reached(function):
-            lines = [node.lineno for node in _own_nodes(owner) if isinstance(node, ast.Return)]
-            return Spot(file=module.file, line=max(lines)) if lines else None
-        return None
+        """The last return statement: the helper's, where the function only hands on what a helper returns."""
+        spot: Spot | None = None
+        for module, owner in self._handing_on(function):
+            returns = [node for node in _own_nodes(owner) if isinstance(node, ast.Return)]
+            if returns:
+                spot = Spot(file=module.file, line=max(node.lineno for node in returns))
+        return spot
 
-    def _call(self, function: str, wanted: Callable[[str], bool]) -> Spot | None:
+    def casts(self, function: str) -> Spot | None:
+        """The first place where a dtype is asked for: ``x.astype(..)``, ``jnp.float32(x)``, ``dtype=..``."""
         for module, node in self._nodes(function):
-            if isinstance(node, ast.Call) and wanted(_dotted(node.func, module.aliases)):
+            if isinstance(node, ast.Call) and _is_cast(node, module.aliases):
                 return Spot(file=module.file, line=node.lineno)
         return None
 
-    def _nodes(self, function: str) -> Iterator[tuple[_Module, ast.stmt | ast.expr]]:
+    def _handing_on(self, function: str) -> Iterator[tuple[Module, ast.FunctionDef | ast.AsyncFunctionDef]]:
+        """The function, then the submitted one whose call it returns as it is, and so on."""
+        reached = list(self._reached(function))[:1]
+        seen: set[int] = set()
+        while reached and id(reached[0][1]) not in seen:
+            module, owner = reached[0]
+            seen.add(id(owner))
+            yield module, owner
+            name = _handed_on(owner)
+            reached = [] if name is None else list(self._reached(name))[:1]
+
+    def _call(self, function: str, wanted: Callable[[str], bool]) -> Spot | None:
+        for module, node in self._nodes(function):
+            if isinstance(node, ast.Call) and wanted(dotted(node.func, module.aliases)):
+                return Spot(file=module.file, line=node.lineno)
+        return None
+
+    def _nodes(self, function: str) -> Iterator[tuple[Module, ast.stmt | ast.expr]]:
         for module, owner in self._reached(function):
             for node in ast.walk(owner):
                 if isinstance(node, ast.stmt | ast.expr):
                     yield module, node
 
-    def _reached(self, function: str) -> Iterator[tuple[_Module, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    def _reached(self, function: str) -> Iterator[tuple[Module, ast.FunctionDef | ast.AsyncFunctionDef]]:
         """The function and every submitted function that it names, directly or not."""
         waiting, seen = [function], set()
         while waiting:
             name = waiting.pop(0)
-            for module in self._modules:
+            for module in self.modules:
                 node = module.functions.get(name)
                 if node is None or (module.file, name) in seen:
                     continue
@@ -273,12 +353,12 @@ class Source:
                 )
 
 
-def _parse(file: str, text: str) -> _Module | None:
+def _parse(file: str, text: str) -> Module | None:
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    module = _Module(file, tree)
+    module = Module(file, tree)
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
@@ -291,6 +371,54 @@ def _parse(file: str, text: str) -> _Module | None:
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             module.functions.setdefault(node.name, node)
     return module
+
+
+def _run_at_import(tree: ast.Module) -> Iterator[ast.AST]:
+    for node in tree.body:
+        if not (isinstance(node, ast.If) and "__name__" in ast.dump(node.test)):
+            yield node
+
+
+def _walk_now(root: ast.AST) -> Iterator[ast.AST]:
+    """Like `ast.walk`, but not into the bodies of functions that are only defined here."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            waiting += node.decorator_list
+            continue
+        if isinstance(node, ast.ClassDef):
+            methods = (child for child in node.body if isinstance(child, ast.FunctionDef))
+            waiting += [statement for method in methods for statement in method.body]
+        waiting += ast.iter_child_nodes(node)
+
+
+def _might_tell(node: ast.AST, module: Module) -> bool:
+    match node:
+        case ast.Try() | ast.With() | ast.ClassDef() | ast.Match() | ast.Global() | ast.JoinedStr():
+            return True
+        case ast.Attribute(attr=attr) if attr in TELLTALE_ATTRIBUTES or attr.startswith("_"):
+            return True
+        case ast.Name(id=name) if name not in module.aliases and name not in module.functions:
+            return name in _BUILTINS and name not in UNTELLING_BUILTINS
+        case ast.Name(ctx=ast.Load()) | ast.Attribute(ctx=ast.Load()):
+            name = dotted(node, module.aliases)
+            return _of_another_module(name, module) or name.startswith(TELLTALE_NAMES)
+    return False
+
+
+_BUILTINS = frozenset(
+    name
+    for name, value in vars(builtins).items()
+    if not (isinstance(value, type) and issubclass(value, BaseException))
+)
+
+
+def _of_another_module(name: str, module: Module) -> bool:
+    root = name.partition(".")[0]
+    imported = {target.partition(".")[0] for target in module.aliases.values()}
+    return root in imported and root not in UNTELLING_MODULES
 
 
 def _module_names(tree: ast.Module) -> set[str]:
@@ -344,12 +472,12 @@ def _reads(function: ast.FunctionDef | ast.AsyncFunctionDef, names: set[str]) ->
     return None
 
 
-def _dotted(node: ast.expr, aliases: dict[str, str]) -> str:
+def dotted(node: ast.expr, aliases: dict[str, str]) -> str:
     """The full dotted name of a call's target, aliases resolved; empty if it has none."""
     if isinstance(node, ast.Name):
         return aliases.get(node.id, node.id)
     if isinstance(node, ast.Attribute):
-        owner = _dotted(node.value, aliases)
+        owner = dotted(node.value, aliases)
         return f"{owner}.{node.attr}" if owner else ""
     return ""
 
@@ -429,6 +557,22 @@ def _views(owner: ast.AST, names: set[str]) -> set[str]:
     return known
 
 
+def _handed_on(owner: ast.FunctionDef | ast.AsyncFunctionDef) -> str | None:
+    """The name of the function whose result the only return statement hands on, if that is all it does."""
+    returns = [node for node in _own_nodes(owner) if isinstance(node, ast.Return)]
+    value = returns[0].value if len(returns) == 1 else None
+    return value.func.id if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) else None
+
+
+def _is_cast(node: ast.Call, aliases: dict[str, str]) -> bool:
+    if isinstance(node.func, ast.Attribute) and node.func.attr in ("astype", "view"):
+        return True
+    library, _, name = dotted(node.func, aliases).rpartition(".")
+    if library in ("jax.numpy", "numpy") and name.rstrip("0123456789") in ("float", "int", "uint", "bfloat"):
+        return True
+    return any(keyword.arg == "dtype" for keyword in node.keywords)
+
+
 def _own_nodes(owner: ast.AST) -> Iterator[ast.AST]:
     """Nodes of a function without those of functions defined inside it."""
     for child in ast.iter_child_nodes(owner):
@@ -437,7 +581,7 @@ def _own_nodes(owner: ast.AST) -> Iterator[ast.AST]:
             yield from _own_nodes(child)
 
 
-def _reused_in(owner: ast.AST, module: _Module) -> int | None:
+def _reused_in(owner: ast.AST, module: Module) -> int | None:
     used: dict[str, int] = {}
     for node in sorted(
         (child for child in ast.walk(owner) if isinstance(child, ast.stmt | ast.Call)),
@@ -467,9 +611,9 @@ def _same_call(line: int, node: ast.Call) -> bool:
     return node.lineno < line
 
 
-def _key_of(node: ast.Call, module: _Module) -> str | None:
+def _key_of(node: ast.Call, module: Module) -> str | None:
     """The text of the key handed to a sampler or to `split`; None for other calls."""
-    name = _dotted(node.func, module.aliases)
+    name = dotted(node.func, module.aliases)
     tail = name.rpartition(".")[2]
     if not name.startswith("jax.random.") or (tail not in SAMPLERS and tail != "split"):
         return None

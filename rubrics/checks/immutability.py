@@ -28,8 +28,10 @@ def leaves_inputs_unchanged(subject: Subject, cases: Sequence[Case]) -> None:
 def _judge(subject: Subject, case: Case, call: TracedCall | EagerCall) -> None:
     if call.inputs is not None:
         _untouched(subject, case, call.inputs)
-    if isinstance(call, TracedCall) and (call.donates or (call.hands_back and case.as_numpy)):
-        # Staging runs nothing: only a call that is really run gives buffers away or shares memory.
+    telling = subject.source.telltale(subject.name) is not None
+    if isinstance(call, TracedCall) and (call.donates or telling or (call.hands_back and case.as_numpy)):
+        # Staging runs nothing: only a call that is really run gives buffers away, shares memory, or shows
+        # what code does that can tell the two apart.
         really = subject.session.eager(subject.name, subject.inputs(case), world=PLAIN)
         _untouched(subject, case, really.inputs)
 

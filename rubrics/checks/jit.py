@@ -44,6 +44,8 @@ def traces(subject: Subject, cases: Sequence[Case]) -> None:
 
 
 def _plain(subject: Subject, case: Case) -> Result:
+    if subject.source.telltale(subject.name) is not None:
+        return subject.really(case)
     try:
         call = subject.plain(case)
     except SubmissionRaised as exc:

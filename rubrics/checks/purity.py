@@ -17,10 +17,7 @@ from rubrics.comparing import Result, Tolerance, difference
 from rubrics.drawing import Case
 from rubrics.failures import CheckFailed
 from rubrics.source import CALLBACKS, CLOCKS, FILE_FUNCTIONS, HIDDEN_GENERATORS
-from rubrics.subject import Subject
-
-PERTURBED = 1
-"""The world that a submission is run in for comparison."""
+from rubrics.subject import PERTURBED, Subject
 
 _SAME = Tolerance(atol=1e-6, rtol=1e-5)
 _HIDDEN_STATE = ("random state", "numpy.random state")

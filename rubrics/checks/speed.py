@@ -34,6 +34,7 @@ def is_faster_than(
         result = _race(subject, baseline, reference, at_least=at_least, case=case)
         decision = result.decision(at_least=at_least)
     _right_while_timed(subject, result)
+    _right_when_called(subject, reference, case)
     evidence = _evidence(result, decision)
     params: dict[str, JsonValue] = {
         "function": subject.name,
@@ -75,6 +76,14 @@ def _right_while_timed(subject: Subject, result: RaceResult) -> None:
     found = difference(mine, theirs, tolerance=AGREEMENT)
     if found is not None:
         raise subject.failed(found.code, found.params, spot=subject.source.returns(subject.name))
+
+
+def _right_when_called(subject: Subject, reference: CourseFunction, case: Case) -> None:
+    """What callers get must have been what was timed."""
+    for _, found in subject.confirmed([case]):
+        wrong = difference(found, reference.result(subject.inputs(case)), tolerance=AGREEMENT)
+        if wrong is not None:
+            raise subject.failed(wrong.code, wrong.params, spot=subject.source.telltale(subject.name))
 
 
 def _flat(result: RaceResult, lane: str) -> Result:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from grader.engine import trees
 from grader.engine.protocol import LeafKind
 from grader.engine.session import SubmissionEnded, SubmissionRaised
+from rubrics.checks.jit import AGREEMENT
 from rubrics.comparing import Difference, Result, Tolerance, difference
 from rubrics.drawing import Case
 from rubrics.failures import CheckFailed, SuiteMisused
@@ -39,7 +40,7 @@ def matches(
     if subject.remembers():
         cases = [*cases, *(case.again() for case in cases)]
         results = subject.plain_results(cases)
-    for case, actual in zip(cases, results, strict=True):
+    for case, actual in (*zip(cases, results, strict=True), *subject.confirmed(cases)):
         expected = reference.result(case.inputs(subject.static))
         found = difference(actual, expected, tolerance=tolerance)
         if found is not None:
@@ -55,7 +56,8 @@ def satisfies(
     says: str,
 ) -> None:
     """``predicate(args, result)``, on NumPy values in the examiner, is true for all cases."""
-    for case, found in zip(cases, subject.results(cases), strict=True):
+    results = zip(cases, subject.results(cases), strict=True)
+    for case, found in (*results, *subject.confirmed(cases)):
         result = as_numpy(found)
         args = tuple(as_numpy_argument(arg) for arg in case.args)
         if not predicate(args, result):
@@ -82,6 +84,10 @@ def draws_normal(
 ) -> None:
     """``steps(result)``, over all cases together, are independent draws of one normal distribution."""
     results = subject.results(cases)
+    for case, again in subject.confirmed(cases):
+        first = next(result for other, result in zip(cases, results, strict=True) if other is case)
+        if difference(again, first, tolerance=AGREEMENT) is not None:
+            raise subject.failed("jit.disagrees", {}, spot=subject.source.telltale(subject.name))
     samples = [np.asarray(steps(as_numpy(result)), np.float64).ravel() for result in results]
     flat = np.concatenate(samples)
     if not np.isfinite(flat).all():
@@ -132,6 +138,8 @@ def _explained(subject: Subject, case: Case, found: Difference) -> CheckFailed:
         spot = subject.source.discarded_update(subject.name)
         return subject.failed("values.discarded_update", {}, spot=spot, evidence=evidence)
     spot = subject.source.returns(subject.name)
+    if found.code == "values.wrong_dtype":
+        spot = subject.source.casts(subject.name) or spot
     return subject.failed(found.code, found.params, spot=spot, evidence=evidence)
 
 
