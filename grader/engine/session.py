@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeVar
 
@@ -30,6 +30,7 @@ from grader.engine.protocol import ChannelClosed, Leaf, LeafKind, Message
 from grader.engine.testimony import (
     EagerCall,
     Fault,
+    FollowedCall,
     Frame,
     FunctionFound,
     InputsAfter,
@@ -43,6 +44,7 @@ __all__ = [
     "CallInputs",
     "EagerCall",
     "Fault",
+    "FollowedCall",
     "Frame",
     "FunctionFound",
     "InputsAfter",
@@ -133,6 +135,9 @@ class BenchHost(Protocol):
     def drop_bench(self) -> None: ...
 
 
+_Call = TracedCall | EagerCall | FollowedCall
+
+
 class _Killed(Exception):
     """A box was killed from outside while it was asked something."""
 
@@ -177,15 +182,17 @@ class _Question:
         data = {"function": self.function, "structure": self.inputs.structure, **self.options}
         return Message(kind=self.kind, data=data, leaves=self.leaves)
 
-    def read(self, answer: Message, seen: Seen) -> TracedCall | EagerCall:
+    def read(self, answer: Message, seen: Seen, files: Container[str]) -> _Call:
         """The answer, which must be one to this question."""
         count = len(self.leaves)
+        if self.options.get("how") == "followed":
+            return testimony.read_followed(answer, seen, files)
         if self.options.get("how") == "eager":
             return testimony.read_called(answer, seen, inputs=count)
         return testimony.read_traced(answer, seen, inputs=count, program=bool(self.options["program"]))
 
 
-_Answer = TypeVar("_Answer", TracedCall, EagerCall)
+_Answer = TypeVar("_Answer", TracedCall, EagerCall, FollowedCall)
 _Work = TypeVar("_Work")
 
 
@@ -208,7 +215,7 @@ class Session:
         self._load_failures: dict[int, LoadFailed] = {}
         self._loaded_once = False
         self._stand_ins: tuple[str, ...] = ()
-        self._answers: dict[tuple[Any, ...], TracedCall | EagerCall | SubmissionRaised | SubmissionEnded] = {}
+        self._answers: dict[tuple[Any, ...], _Call | SubmissionRaised | SubmissionEnded] = {}
         self._facts: dict[bytes, ProgramFacts] = {}
         self._observed: dict[str, list[Seen]] = {}
         self._suspects: set[str] = set()
@@ -283,6 +290,10 @@ class Session:
         """Call `function` plainly and really run it in the candidate; another `turn` asks again."""
         options = {"how": "eager", "turn": turn}
         return self._ask(EagerCall, "call", function, inputs, inputs.leaves, world, options)
+
+    def followed(self, function: str, inputs: CallInputs, *, world: int = 0) -> FollowedCall:
+        """Call `function` plainly and really run it, its keys followed. Hearsay, as all that a candidate tells."""
+        return self._ask(FollowedCall, "call", function, inputs, inputs.leaves, world, {"how": "followed"})
 
     def observed(self, function: str) -> Sequence[Seen]:
         """Everything seen so far while `function` ran, in order."""
@@ -400,7 +411,7 @@ class Session:
         assert isinstance(known, kind)  # noqa: S101 - `_Question.read` sees to it
         return known
 
-    def _answer(self, question: _Question) -> TracedCall | EagerCall | SubmissionRaised | SubmissionEnded:
+    def _answer(self, question: _Question) -> _Call | SubmissionRaised | SubmissionEnded:
         try:
             return self._asked(question)
         except _Killed:
@@ -408,14 +419,14 @@ class Session:
         except SubmissionEnded as exc:
             return exc
 
-    def _asked(self, question: _Question) -> TracedCall | EagerCall | SubmissionRaised:
+    def _asked(self, question: _Question) -> _Call | SubmissionRaised:
         candidate, function = self._candidate(question.world), question.function
         answer = self._exchange(candidate, function, question.message(), limit=self._limit(function))
         try:
             seen = testimony.read_seen(answer)
             self._note(function, seen)
             if answer.kind != "error":
-                return question.read(answer, seen)
+                return question.read(answer, seen, self._names)
             fault = testimony.read_fault(answer, self._names)
         except ProtocolViolation:
             self._drop(candidate)
@@ -526,7 +537,7 @@ class Session:
         if verdict is Verdict.TIMED_OUT:
             self._attempt_left()
         told = None if verdict is not Verdict.TIMED_OUT else self._told(function, limit)
-        if function is not None and verdict is not Verdict.CRASHED:
+        if function is not None and verdict is Verdict.TIMED_OUT:
             self._suspects.add(function)
         return SubmissionEnded(function, verdict, told, frame=hangs.innermost(said, self._names))
 
