@@ -44,8 +44,8 @@ UNTELLING_MODULES = ("jax", "numpy", "math", "functools", "itertools", "operator
                         "collections", "__future__", "einops", "chex", "jaxtyping")  # fmt: skip
 UNTELLING_BUILTINS = frozenset(
     {"abs", "all", "any", "bool", "complex", "dict", "divmod", "enumerate", "filter", "float", "frozenset",
-     "int", "len", "list", "map", "max", "min", "pow", "print", "property", "range", "reversed", "round", "set",
-     "slice", "sorted", "staticmethod", "sum", "super", "tuple", "zip", "NotImplemented", "Ellipsis",
+     "int", "len", "list", "map", "max", "min", "pow", "print", "property", "range", "reversed", "round",
+     "set", "slice", "sorted", "staticmethod", "sum", "super", "tuple", "zip", "NotImplemented", "Ellipsis",
      "object", "isinstance"}
 )  # fmt: skip
 TELLTALE_NAMES = ("jax.core", "jax.extend", "jax.interpreters", "jax.ensure_compile_time_eval", "jax.config",
@@ -126,8 +126,8 @@ class Source:
     def telltale(self, function: str) -> Spot | None:
         """Something by which the function might tell how, when or by whom it is called.
 
-        Such code is nothing wrong, but it is really run besides being traced. Decided by a list of what cannot
-        tell, so that what is not known counts.
+        Such code is nothing wrong, but it is really run besides being traced. Decided by a list of what
+        cannot tell, so that what is not known counts.
         """
         if function not in self._telltales:
             self._telltales[function] = next(self._told(function), None)

@@ -30,8 +30,12 @@ from rubrics.drawing import Case
 from rubrics.failures import CheckFailed, SuiteMisused
 from rubrics.source import CALLBACKS, Source, Spot
 
+PERTURBED = 1
+"""The world that a submission is run in for comparison."""
 PLAIN = 2
 """An unperturbed world in which the submission is never traced, so that no trace leaves anything behind."""
+CONFIRMED = 3
+"""Cases for which a function that might tell how it is called is run in other ways too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,6 +117,35 @@ class Subject:
                 raise
             return self.session.eager(self.name, inputs, world=PLAIN)
 
+    def confirmed(self, cases: Sequence[Case]) -> list[tuple[Case, Result]]:
+        """More results for some of the cases, of code that might tell how it is called; none of other code.
+
+        Such a function is really run, and traced where clock and environment differ: what it does there has
+        to be as right as the program that it was traced to.
+        """
+        if self.source.telltale(self.name) is None:
+            return []
+        return [
+            (case, result) for case in cases[:CONFIRMED] for result in (self.really(case), self._abroad(case))
+        ]
+
+    def really(self, case: Case) -> Result:
+        """The values of a plain call that is really run, in a process that never traced."""
+        try:
+            call = self.session.eager(self.name, self.inputs(case), world=PLAIN)
+        except SubmissionRaised as exc:
+            raise self.raised(exc) from exc
+        return Result(structure=call.structure, leaves=call.leaves)
+
+    def _abroad(self, case: Case) -> Result:
+        """The values of a plain call in the perturbed world."""
+        inputs = self.inputs(case)
+        try:
+            call = self.session.direct(self.name, inputs, world=PERTURBED)
+            return Result(structure=call.structure, leaves=self._accepted(call, [()])[0])
+        except (SubmissionRaised, _Refused):
+            return self.really(case)
+
     def remembers(self) -> bool:
         """Whether any call so far has left something behind that a later one might use."""
         return any(seen.state for seen in self.session.observed(self.name))
@@ -145,14 +178,7 @@ class Subject:
 
     def plain_results(self, cases: Sequence[Case]) -> list[Result]:
         """The values of plain calls that are really run, in this order, in a process that never traced."""
-        results = []
-        for case in cases:
-            try:
-                call = self.session.eager(self.name, self.inputs(case), world=PLAIN)
-            except SubmissionRaised as exc:
-                raise self.raised(exc) from exc
-            results.append(Result(structure=call.structure, leaves=call.leaves))
-        return results
+        return [self.really(case) for case in cases]
 
     def _staged_results(self, cases: Sequence[Case]) -> list[Result]:
         """As `results`, by one program that is compiled at most once where all cases are of one shape."""
