@@ -7,10 +7,12 @@ import inspect
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from ctypes import string_at
 from dataclasses import replace
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 from grader.engine import trees
@@ -165,7 +167,21 @@ def _describe(value: object) -> dict[str, Any] | None:
 
 
 def _identities(arguments: list[Any]) -> list[bytes | None]:
-    return [value.tobytes() if isinstance(value, np.ndarray) else None for value in arguments]
+    return list(map(_bytes_of, arguments))
+
+
+def _bytes_of(value: object) -> bytes | None:
+    """The bytes of an array, also of JAX's, which raw pointers can change; None if there are none to see.
+
+    Read from memory: as a NumPy array a JAX array would keep a view of itself, and could not be given away.
+    """
+    if isinstance(value, np.ndarray):
+        return value.tobytes()
+    if not isinstance(value, jax.Array) or value.is_deleted():
+        return None
+    if jnp.issubdtype(value.dtype, jax.dtypes.extended):
+        return None  # a key
+    return string_at(value.unsafe_buffer_pointer(), value.nbytes)
 
 
 def _with_inputs(
@@ -175,14 +191,14 @@ def _with_inputs(
     arguments: list[Any],
     before: list[bytes | None],
 ) -> Message:
-    """Add what became of the inputs: changed NumPy bytes, deleted JAX buffers, the containers now.
+    """Add what became of the inputs: changed bytes, deleted JAX buffers, the containers now.
 
     `aliases` are NumPy inputs whose memory the result shares; `kept` says that it holds an input's container.
     """
     changed = [
         index
         for index, (value, old) in enumerate(zip(arguments, before, strict=True))
-        if old is not None and value.tobytes() != old
+        if old is not None and _bytes_of(value) not in (old, None)
     ]
     deleted = [
         index for index, value in enumerate(arguments) if isinstance(value, jax.Array) and value.is_deleted()
