@@ -13,7 +13,6 @@ from grader.domain.results import Evidence, EvidenceKind, JsonValue
 from grader.domain.rubric import FunctionSpec
 from grader.domain.verdicts import Verdict
 from grader.engine import trees
-from grader.engine.bench.keyfindings import KeyLog
 from grader.engine.protocol import Leaf, LeafKind
 from grader.engine.session import (
     CallInputs,
@@ -30,8 +29,8 @@ from rubrics.drawing import Case
 from rubrics.failures import CheckFailed, SuiteMisused
 from rubrics.source import CALLBACKS, Source, Spot
 
-PERTURBED = 1
-"""The world that a submission is run in for comparison."""
+PERTURBED, SLOW = 1, 3
+"""Worlds that a submission is run in for comparison: their clocks run fast and slow."""
 PLAIN = 2
 """An unperturbed world in which the submission is never traced, so that no trace leaves anything behind."""
 CONFIRMED = 3
@@ -231,22 +230,6 @@ class Subject:
         except ProgramFailed as exc:
             raise self.gave_out(exc) from exc
         return [tuple(map(_as_described, outputs, call.leaves)) for outputs in evaluation.outputs]
-
-    def key_log(
-        self,
-        call: TracedCall,
-        leaves: Sequence[Leaf],
-        *,
-        key_inputs: Sequence[int],
-        key_outputs: Sequence[int],
-    ) -> KeyLog:
-        """Which keys one run of a traced call's program uses, and which wrongly."""
-        try:
-            return self.session.key_log(
-                self.name, exported(call), leaves, key_inputs=key_inputs, key_outputs=key_outputs
-            )
-        except ProgramRefused as exc:
-            raise self.refused(exc) from exc
 
     def gave_out(self, exc: ProgramFailed) -> Exception:
         """What it means that an accepted program gave no result.

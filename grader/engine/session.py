@@ -292,7 +292,7 @@ class Session:
         return self._ask(EagerCall, "call", function, inputs, inputs.leaves, world, options)
 
     def followed(self, function: str, inputs: CallInputs, *, world: int = 0) -> FollowedCall:
-        """Call `function` plainly and really run it, its keys followed. Hearsay, as all that a candidate tells."""
+        """Call `function` plainly and really run it, its keys followed. Hearsay: a candidate could lie."""
         return self._ask(FollowedCall, "call", function, inputs, inputs.leaves, world, {"how": "followed"})
 
     def observed(self, function: str) -> Sequence[Seen]:

@@ -15,7 +15,7 @@ from typing import Any, ParamSpec, TypeVar
 from grader.domain.errors import ProtocolViolation
 from grader.domain.text import printable
 from grader.engine import trees
-from grader.engine.protocol import Leaf, LeafKind, Message
+from grader.engine.protocol import AnyArray, Leaf, LeafKind, Message
 
 _MOST = 1 << 53
 """No count or line number is larger."""
@@ -109,6 +109,28 @@ class EagerCall:
     structure: trees.Node
     leaves: tuple[Leaf, ...]
     inputs: InputsAfter
+    seen: Seen
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HashCall:
+    """One evaluation of the key hash over an array: `keys` and `counters` are uint32[n, 2], row by row."""
+
+    purpose: str
+    """``draw``, ``split`` or ``fold_in``."""
+    keys: AnyArray
+    counters: AnyArray
+    last_axis: int
+    frame: Frame | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FollowedCall:
+    """A plain call that was really run, with every evaluation of the key hash in order."""
+
+    structure: trees.Node
+    leaves: tuple[Leaf, ...]
+    calls: tuple[HashCall, ...]
     seen: Seen
 
 
@@ -227,6 +249,45 @@ def read_called(answer: Message, seen: Seen, *, inputs: int) -> EagerCall:
         leaves=_keys_checked(answer.leaves),
         inputs=_inputs_after(answer.data["inputs"], inputs),
         seen=seen,
+    )
+
+
+@_strictly
+def read_followed(answer: Message, seen: Seen, files: Container[str]) -> FollowedCall:
+    """A call whose keys were followed; lines outside the submitted `files` go."""
+    _of_kind(answer, "followed")
+    count, about = _count(answer.data["results"]), _list(answer.data["calls"])
+    leaves, words = answer.leaves[:count], answer.leaves[count:]
+    if len(leaves) != count or len(words) != 2 * len(about):
+        raise ProtocolViolation("the candidate sent another number of arrays than it announced")
+    return FollowedCall(
+        structure=trees.checked(answer.data["structure"], count),
+        leaves=_keys_checked(leaves),
+        calls=tuple(
+            _hash_call(data, words[2 * index], words[2 * index + 1], files)
+            for index, data in enumerate(about)
+        ),
+        seen=seen,
+    )
+
+
+def _hash_call(data: Mapping[str, Any], keys: Leaf, counters: Leaf, files: Container[str]) -> HashCall:
+    for leaf in (keys, counters):
+        if leaf.array is None or leaf.dtype != "uint32" or leaf.shape != (keys.shape[0], 2):
+            raise ProtocolViolation("an evaluation of the key hash that is none")
+    assert keys.array is not None and counters.array is not None  # noqa: PT018, S101 - just looked at
+    last_axis = _count(data["last_axis"])
+    if keys.shape[0] % max(last_axis, 1):
+        raise ProtocolViolation("an evaluation of the key hash that is none")
+    frame = Frame(
+        file=_text(data["file"], 200), line=_count(data["line"]), function=_text(data["function"], 100)
+    )
+    return HashCall(
+        purpose=_text(data["purpose"], 20),
+        keys=keys.array,
+        counters=counters.array,
+        last_axis=last_axis,
+        frame=frame if frame.file in files and frame.line > 0 else None,
     )
 
 

@@ -1,26 +1,32 @@
 """PRNG keys: all randomness comes from the key argument, and each key serves once.
 
 The evidence is the key log of the exported program, made in the bench with keys the submission never saw:
-which key each evaluation of the generator used, and where a returned key comes from.
+which key each evaluation of the generator used, and where a returned key comes from. A function without a
+program is followed in a plain call; it has lost what asks for a program, and may still thread its keys well.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 
+from grader.domain.errors import ProgramRefused
 from grader.domain.results import Evidence, EvidenceKind, JsonValue
-from grader.engine.bench.keyfindings import KeyFault, KeyFinding, KeyLog, Purpose
+from grader.engine.bench.keyfindings import KeyFault, KeyFinding, KeyLog, Purpose, Unverifiable
 from grader.engine.protocol import Leaf
-from grader.engine.session import TracedCall
+from grader.engine.session import FollowedCall, SubmissionRaised, TracedCall
+from grader.engine.trees import Node
+from rubrics import following
 from rubrics.checks.values import as_numpy, as_numpy_argument
 from rubrics.comparing import Result
 from rubrics.drawing import Case
 from rubrics.failures import CheckFailed, Inconclusive, SuiteMisused
 from rubrics.source import HIDDEN_GENERATORS, Spot
-from rubrics.subject import Subject, program_inputs
+from rubrics.subject import PLAIN, Subject, exported, program_inputs
 
 _CODES: Mapping[KeyFault, str] = {
     KeyFault.REUSED: "prng.key_reused",
@@ -49,23 +55,92 @@ def threads_keys(
     A draw that `vmap` copies to every row is one use of its key: only `draws`, whose rows must differ, tells.
     """
     for case in cases:
-        traced = subject.traced(case)
         positions = _key_positions(case)
         if not positions:
             raise SuiteMisused("threads_keys needs a case with a key")
-        outputs = _returned_keys(subject, traced, returns_key)
-        leaves = program_inputs(subject.inputs(case))
-        log = subject.key_log(traced, leaves, key_inputs=positions, key_outputs=outputs)
+        run, log, outputs = _followed(subject, case, positions, returns_key=returns_key)
         _judge(subject, log)
-        _depends_on_key(subject, case, traced, outputs)
+        _depends_on_key(subject, run, case, outputs)
         if draws is not None:
-            _rows_differ(subject, case, traced, draws)
+            _rows_differ(subject, run, case, draws)
         if log.unverifiable is not None:
             raise Inconclusive(
                 "prng.unverifiable",
                 {"function": subject.name, "reason": log.detail or log.unverifiable.value},
                 evidence=(),
             )
+
+
+class _Run(Protocol):
+    """A way to run the function on a case's inputs, and to follow its keys."""
+
+    @property
+    def structure(self) -> Node: ...
+
+    def log(self, key_inputs: Sequence[int], key_outputs: Sequence[int]) -> KeyLog: ...
+
+    def outputs(self, cases: Sequence[Case]) -> list[tuple[Leaf, ...]]: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Program:
+    """Run as the exported program, in the bench."""
+
+    subject: Subject
+    case: Case
+    traced: TracedCall
+    structure: Node
+
+    def log(self, key_inputs: Sequence[int], key_outputs: Sequence[int]) -> KeyLog:
+        return self.subject.session.key_log(
+            self.subject.name,
+            exported(self.traced),
+            program_inputs(self.subject.inputs(self.case)),
+            key_inputs=key_inputs,
+            key_outputs=key_outputs,
+        )
+
+    def outputs(self, cases: Sequence[Case]) -> list[tuple[Leaf, ...]]:
+        sets = [program_inputs(self.subject.inputs(case)) for case in cases]
+        return self.subject.outputs(self.traced, sets)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _PlainCall:
+    """Run as a plain call, in the candidate: there is no program, or none that can be followed."""
+
+    subject: Subject
+    case: Case
+    called: FollowedCall
+    structure: Node
+
+    def log(self, key_inputs: Sequence[int], key_outputs: Sequence[int]) -> KeyLog:
+        inputs = self.subject.inputs(self.case).leaves
+        return following.key_log(self.called, inputs, key_inputs=key_inputs, key_outputs=key_outputs)
+
+    def outputs(self, cases: Sequence[Case]) -> list[tuple[Leaf, ...]]:
+        return [tuple(result.leaves) for result in self.subject.plain_results(cases)]
+
+
+def _followed(
+    subject: Subject, case: Case, key_inputs: Sequence[int], *, returns_key: int | None
+) -> tuple[_Run, KeyLog, list[int]]:
+    """A run with its keys followed, and where it returns keys: of the program if there is one to follow."""
+    inputs = subject.inputs(case)
+    with suppress(SubmissionRaised, ProgramRefused):
+        traced = subject.session.traced(subject.name, inputs)
+        program = _Program(subject=subject, case=case, traced=traced, structure=traced.structure)
+        key_outputs = _returned_keys(subject, program.structure, returns_key)
+        log = program.log(key_inputs, key_outputs)
+        if log.unverifiable not in (Unverifiable.NOT_INTERPRETABLE, Unverifiable.TOO_LARGE):
+            return program, log, key_outputs
+    try:
+        called = subject.session.followed(subject.name, inputs, world=PLAIN)
+    except SubmissionRaised as exc:
+        raise subject.raised(exc) from exc
+    plain = _PlainCall(subject=subject, case=case, called=called, structure=called.structure)
+    key_outputs = _returned_keys(subject, plain.structure, returns_key)
+    return plain, plain.log(key_inputs, key_outputs), key_outputs
 
 
 def _key_positions(case: Case) -> list[int]:
@@ -92,11 +167,11 @@ def _key_positions(case: Case) -> list[int]:
     return found
 
 
-def _returned_keys(subject: Subject, traced: TracedCall, returns_key: int | None) -> list[int]:
+def _returned_keys(subject: Subject, structure: Node, returns_key: int | None) -> list[int]:
     """Flat positions of the returned key; fails if the result has none in that place."""
     if returns_key is None:
         return []
-    parts = traced.structure.get("c", ())
+    parts = structure.get("c", ())
     if returns_key >= len(parts) or parts[returns_key].get("t") != "leaf":
         raise subject.failed(
             "values.wrong_structure",
@@ -166,20 +241,18 @@ def _evidence(subject: Subject, finding: KeyFinding) -> Evidence:
     return Evidence(kind=EvidenceKind.KEYS, data={"rows": rows})
 
 
-def _depends_on_key(subject: Subject, case: Case, traced: TracedCall, key_outputs: Sequence[int]) -> None:
+def _depends_on_key(subject: Subject, run: _Run, case: Case, key_outputs: Sequence[int]) -> None:
     """Other keys must give other draws."""
-    sets = [program_inputs(subject.inputs(other)) for other in (case, case.with_other_keys())]
-    first, second = subject.outputs(traced, sets)
+    first, second = run.outputs([case, case.with_other_keys()])
     drawn = [index for index in range(len(first)) if index not in key_outputs and _size(first[index]) > 0]
     if drawn and all(_equal(first[index], second[index]) for index in drawn):
         spot = subject.source.makes_key(subject.name) or subject.source.definition(subject.name)
         raise subject.failed("prng.key_ignored", {}, spot=spot)
 
 
-def _rows_differ(subject: Subject, case: Case, traced: TracedCall, draws: Draws) -> None:
+def _rows_differ(subject: Subject, run: _Run, case: Case, draws: Draws) -> None:
     """What was drawn for one row must not have been drawn for another."""
-    outputs = subject.outputs(traced, [program_inputs(subject.inputs(case))])[0]
-    result = as_numpy(Result(structure=traced.structure, leaves=outputs))
+    result = as_numpy(Result(structure=run.structure, leaves=run.outputs([case])[0]))
     rows = np.asarray(draws(tuple(map(as_numpy_argument, case.args)), result))
     different = len(np.unique(rows.reshape(len(rows), -1), axis=0)) if rows.size else 0
     if rows.size and len(rows) - different > EQUAL_SHARE * len(rows):

@@ -16,14 +16,14 @@ import jax.numpy as jnp
 import numpy as np
 
 from grader.engine import trees
-from grader.engine.candidate import nested, staging, worlds
+from grader.engine.candidate import keytrail, nested, staging, worlds
 from grader.engine.candidate.counting import TraceCounter
 from grader.engine.candidate.faults import describe
 from grader.engine.candidate.loading import Library
 from grader.engine.candidate.observing import Observations, Observer
 from grader.engine.candidate.values import abstract, as_result_leaf, concrete
 from grader.engine.candidate.warming import share_context
-from grader.engine.protocol import Channel, ChannelClosed, Message
+from grader.engine.protocol import Channel, ChannelClosed, Leaf, LeafKind, Message
 
 HANG_SHARE = 0.9
 """When to write the line of a hang, as a share of the request's limit."""
@@ -113,6 +113,8 @@ class _Candidate:
         """Call with concrete arguments: staged if that works, or for real if asked."""
         if request.data.get("how") == "eager":
             return self._eager(request)
+        if request.data.get("how") == "followed":
+            return self._followed(request)
         arguments = [concrete(leaf) for leaf in request.leaves]
         call = self._bound(request)
         before = _identities(arguments)
@@ -135,6 +137,17 @@ class _Candidate:
         structure, leaves = trees.pack(result, as_result_leaf)
         answer = Message(kind="called", data={"structure": structure}, leaves=leaves)
         return _with_inputs(answer, request, call, arguments, before)
+
+    def _followed(self, request: Message) -> Message:
+        """As `_eager`, with the keys that the call uses: after the results two arrays for each evaluation."""
+        arguments = [concrete(leaf) for leaf in request.leaves]
+        with keytrail.following(self._library.texts) as trail:
+            result = self._bound(request)(*arguments)
+        structure, leaves = trees.pack(jax.block_until_ready(result), as_result_leaf)
+        words = [word for pair in zip(trail.keys, trail.counters, strict=True) for word in pair]
+        found = [Leaf.of(array, kind=LeafKind.NUMPY) for array in words]
+        data = {"structure": structure, "results": len(leaves), "calls": trail.about}
+        return Message(kind="followed", data=data, leaves=(*leaves, *found))
 
     def _traced_answer(self, traced: staging.Traced, request: Message, blobs: tuple[bytes, ...]) -> Message:
         data = {
