@@ -26,8 +26,9 @@ def read_report(
 ) -> tuple[CheckResult, ...]:
     """One result for each expected check, in that order."""
     tests: dict[str, list[Mapping[str, Any]]] = {}
-    for test in report.get("tests", ()):
-        tests.setdefault(test["nodeid"], []).append(test)
+    for test in _list(report.get("tests")):
+        if isinstance(test, Mapping):
+            tests.setdefault(str(test.get("nodeid")), []).append(test)
     if exit_code not in _ORDERLY_EXITS:
         reason = f"the rubric suite ended with exit code {exit_code}"
         return tuple(_internal(spec, Blame.COURSE, reason) for spec in expected)
@@ -46,15 +47,22 @@ def _result(spec: CheckSpec, reports: Sequence[Mapping[str, Any]]) -> CheckResul
     judgement = _judgement(test)
     if judgement is None:
         return _internal(spec, Blame.COURSE, _crash_of(test))
-    verdict = Verdict(judgement["verdict"])
+    try:
+        result = read_judgement(spec, judgement, seconds=_seconds(test))
+    except (KeyError, TypeError, ValueError, AttributeError) as exc:
+        return _internal(spec, Blame.COURSE, f"the check recorded a malformed judgement: {exc!r}"[:300])
     passed = test.get("call", {}).get("outcome") == "passed" and test.get("outcome") == "passed"
-    if passed != (verdict is Verdict.PASSED):
-        return _internal(spec, Blame.COURSE, f"pytest says {test.get('outcome')}, the check says {verdict}")
-    return read_judgement(spec, judgement, seconds=_seconds(test))
+    if passed != (result.verdict is Verdict.PASSED):
+        said = f"pytest says {test.get('outcome')}, the check says {result.verdict}"
+        return _internal(spec, Blame.COURSE, said)
+    return result
 
 
 def read_judgement(spec: CheckSpec, judgement: Mapping[str, Any], *, seconds: float) -> CheckResult:
-    """The result that a judgement (plain JSON, as the rubric plugin records it) stands for."""
+    """The result that a judgement (plain JSON, as the rubric plugin records it) stands for.
+
+    KeyError, TypeError, ValueError or AttributeError if it is malformed.
+    """
     feedback = judgement["feedback"]
     return CheckResult(
         spec=spec,
@@ -70,8 +78,12 @@ def read_judgement(spec: CheckSpec, judgement: Mapping[str, Any], *, seconds: fl
 
 
 def _judgement(test: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    found = [entry[JUDGEMENT] for entry in test.get("user_properties", ()) if JUDGEMENT in entry]
+    found = [entry[JUDGEMENT] for entry in _list(test.get("user_properties")) if JUDGEMENT in entry]
     return found[0] if len(found) == 1 else None
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _crash_of(test: Mapping[str, Any]) -> str:
