@@ -28,6 +28,20 @@ class Case:
         """Another case of the same shapes, with fresh values."""
         return self.redraw()
 
+    def in_part_again(self) -> tuple[Case, ...]:
+        """Cases that keep one of several arguments and draw the others afresh."""
+        if len(self.args) < 2:  # noqa: PLR2004 - there must be another one
+            return ()
+        fresh = self.again()
+        return tuple(
+            Case(
+                args=(*fresh.args[:kept], self.args[kept], *fresh.args[kept + 1 :]),
+                kwargs=self.kwargs,
+                redraw=self.redraw,
+            )
+            for kept in range(len(self.args))
+        )
+
     def with_other_keys(self) -> Case:
         """This case with fresh PRNG keys and everything else as it is."""
         fresh = self.again()

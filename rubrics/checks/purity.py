@@ -17,7 +17,7 @@ from rubrics.comparing import Result, Tolerance, difference
 from rubrics.drawing import Case
 from rubrics.failures import CheckFailed
 from rubrics.source import CALLBACKS, CLOCKS, FILE_FUNCTIONS, HIDDEN_GENERATORS
-from rubrics.subject import PERTURBED, Subject
+from rubrics.subject import PERTURBED, SLOW, Subject
 
 _SAME = Tolerance(atol=1e-6, rtol=1e-5)
 _HIDDEN_STATE = ("random state", "numpy.random state")
@@ -38,9 +38,11 @@ def is_pure(subject: Subject, cases: Sequence[Case]) -> None:
     again = [_call(subject, case, world=0, turn=1) for case in cases[:-1]]
     _nothing_happened(subject, subject.session.observed(subject.name)[before:], settled=True)
     there = [_call(subject, case, world=PERTURBED) for case in reversed(cases)][::-1]
+    telling = subject.source.telltale(subject.name) is not None
+    slow = [_call(subject, cases[0], world=SLOW)] if telling else []
     _nothing_happened(subject, subject.session.observed(subject.name), settled=False)
     for position, case in enumerate(cases):
-        outcomes = [here[position], there[position], *again[position : position + 1]]
+        outcomes = [here[position], there[position], *again[position : position + 1], *slow[position:][:1]]
         _no_callbacks(subject, outcomes)
         _agree(subject, case, outcomes)
     spot = subject.source.reads_changeable_global(subject.name)

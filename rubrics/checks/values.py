@@ -38,7 +38,7 @@ def matches(
     """
     results = subject.results(cases)
     if subject.remembers():
-        cases = [*cases, *(case.again() for case in cases)]
+        cases = [*cases, *(other for case in cases for other in (*case.in_part_again(), case.again()))]
         results = subject.plain_results(cases)
     for case, actual in (*zip(cases, results, strict=True), *subject.confirmed(cases)):
         expected = reference.result(case.inputs(subject.static))

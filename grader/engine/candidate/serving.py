@@ -25,6 +25,8 @@ from grader.engine.candidate.values import abstract, as_result_leaf, concrete
 from grader.engine.candidate.warming import share_context
 from grader.engine.protocol import Channel, ChannelClosed, Leaf, LeafKind, Message
 
+MAX_KNOWN = 64
+"""Arrays that are remembered to be handed over again."""
 HANG_SHARE = 0.9
 """When to write the line of a hang, as a share of the request's limit."""
 
@@ -68,6 +70,7 @@ class _Candidate:
         self._observer = observer
         self._library = Library({})
         self._module: Any = None
+        self._arrays: dict[tuple[str, tuple[int, ...], bytes], jax.Array] = {}
         self._handlers: Mapping[str, Callable[[Message, Observations], Message]] = {
             "load": self._load,
             "export": self._export,
@@ -127,7 +130,7 @@ class _Candidate:
         return _with_inputs(answer, request, call, arguments, before)
 
     def _eager(self, request: Message) -> Message:
-        arguments = [concrete(leaf) for leaf in request.leaves]
+        arguments = [self._handed_over(leaf) for leaf in request.leaves]
         call = self._bound(request)
         before = _identities(arguments)
         result = call(*arguments)
@@ -137,6 +140,18 @@ class _Candidate:
         structure, leaves = trees.pack(result, as_result_leaf)
         answer = Message(kind="called", data={"structure": structure}, leaves=leaves)
         return _with_inputs(answer, request, call, arguments, before)
+
+    def _handed_over(self, leaf: Leaf) -> Any:  # noqa: ANN401 - as `concrete`
+        """The value of a leaf; equal JAX arrays are one object, as they are to callers who use one twice."""
+        if leaf.kind is not LeafKind.JAX or leaf.array is None:
+            return concrete(leaf)
+        key = (leaf.dtype, leaf.shape, leaf.array.tobytes())
+        known = self._arrays.get(key)
+        if known is None or known.is_deleted():
+            if len(self._arrays) >= MAX_KNOWN:
+                self._arrays.clear()
+            known = self._arrays[key] = concrete(leaf)
+        return known
 
     def _followed(self, request: Message) -> Message:
         """As `_eager`, with the keys that the call uses: after the results two arrays for each evaluation."""

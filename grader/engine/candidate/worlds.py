@@ -17,8 +17,8 @@ from typing import Any, Self
 import numpy as np
 
 _SHIFT_S = 7_391_113.0
-_RATE = 1_000
-"""How much faster clocks run: what happens within half a second of loading must not go unseen."""
+_RATES = {1: 1_000.0, 3: 0.001}
+"""How fast clocks run, by the world's number modulo 4: soon all time has passed, or next to none."""
 
 
 def enter(world: int) -> None:
@@ -28,30 +28,28 @@ def enter(world: int) -> None:
     random.seed(world * 7919)
     np.random.seed(world * 104_729 % 2**32)  # noqa: NPY002 - the hidden generator itself is what is perturbed
     os.environ.update({"HOME": f"/world{world}", "USER": f"student{world}", "TZ": "Pacific/Auckland"})
-    _shift_clocks(_SHIFT_S * world)
+    _bend_clocks(_SHIFT_S * world, _RATES[world % 4])
 
 
-def _shift_clocks(shift_s: float) -> None:
+def _bend_clocks(shift_s: float, rate: float) -> None:
     for name in ("time", "perf_counter", "monotonic", "process_time", "thread_time"):
-        setattr(time, name, _shifted(getattr(time, name), shift_s))
-        setattr(time, f"{name}_ns", _shifted(getattr(time, f"{name}_ns"), int(shift_s * 1e9)))
-    dt.datetime = _shifted_datetime(dt.timedelta(seconds=shift_s))  # type: ignore[misc]
+        setattr(time, name, _bent(getattr(time, name), shift_s, rate))
+        setattr(time, f"{name}_ns", _bent(getattr(time, f"{name}_ns"), shift_s * 1e9, rate))
+    dt.datetime = _bent_datetime()  # type: ignore[misc]
 
 
-def _shifted_datetime(shift: dt.timedelta) -> type[dt.datetime]:
-    began = time.time() - shift.total_seconds()
-
-    class ShiftedDatetime(dt.datetime):
-        """`datetime.datetime` whose now lies elsewhere."""
+def _bent_datetime() -> type[dt.datetime]:
+    class BentDatetime(dt.datetime):
+        """`datetime.datetime` whose now follows the bent `time.time`."""
 
         @classmethod
         def now(cls, tz: dt.tzinfo | None = None) -> Self:
-            now = super().now(tz)
-            return now + shift + (now - super().fromtimestamp(began, tz)) * _RATE
+            return cls.fromtimestamp(time.time(), tz)
 
-    return ShiftedDatetime
+    return BentDatetime
 
 
-def _shifted(clock: Callable[[], Any], shift: float) -> Callable[[], Any]:
+def _bent(clock: Callable[[], Any], shift: float, rate: float) -> Callable[[], Any]:
     began = clock()
-    return lambda: began + shift + (clock() - began) * _RATE
+    number = type(began)
+    return lambda: number(began + shift + (clock() - began) * rate)
