@@ -26,7 +26,7 @@ from rubrics.comparing import Result
 from rubrics.drawing import Case
 from rubrics.failures import CheckFailed, Inconclusive, SuiteMisused
 from rubrics.source import HIDDEN_GENERATORS, Spot
-from rubrics.subject import PLAIN, Subject, exported, program_inputs
+from rubrics.subject import PLAIN, Subject, exported
 
 _CODES: Mapping[KeyFault, str] = {
     KeyFault.REUSED: "prng.key_reused",
@@ -60,6 +60,8 @@ def threads_keys(
             raise SuiteMisused("threads_keys needs a case with a key")
         run, log, outputs = _followed(subject, case, positions, returns_key=returns_key)
         _judge(subject, log)
+        if isinstance(run, _PlainCall):
+            _draws_with_jax(subject, log)
         _depends_on_key(subject, run, case, outputs)
         if draws is not None:
             _rows_differ(subject, run, case, draws)
@@ -95,13 +97,13 @@ class _Program:
         return self.subject.session.key_log(
             self.subject.name,
             exported(self.traced),
-            program_inputs(self.subject.inputs(self.case)),
+            self.subject.flat(self.case, self.traced),
             key_inputs=key_inputs,
             key_outputs=key_outputs,
         )
 
     def outputs(self, cases: Sequence[Case]) -> list[tuple[Leaf, ...]]:
-        sets = [program_inputs(self.subject.inputs(case)) for case in cases]
+        sets = [self.subject.flat(case, self.traced) for case in cases]
         return self.subject.outputs(self.traced, sets)
 
 
@@ -186,6 +188,16 @@ def _judge(subject: Subject, log: KeyLog) -> None:
         code = _CODES.get(finding.fault)
         if code is not None:
             raise _failure(subject, code, finding)
+
+
+def _draws_with_jax(subject: Subject, log: KeyLog) -> None:
+    """A plain call could seed another generator with the key's words: no use of the key tells that."""
+    hidden = subject.source.calls(subject.name, *HIDDEN_GENERATORS)
+    if hidden is not None:
+        raise subject.failed("prng.numpy_random", {}, spot=hidden)
+    if log.draws == 0:
+        spot = subject.source.definition(subject.name)
+        raise subject.failed("prng.key_not_used", {}, spot=spot)
 
 
 def _failure(subject: Subject, code: str, finding: KeyFinding) -> CheckFailed:
