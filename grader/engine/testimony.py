@@ -347,7 +347,7 @@ def _texts(value: object, at_most: int, limit: int) -> tuple[str, ...]:
 def _text(value: object, limit: int) -> str:
     if type(value) is not str:
         raise ProtocolViolation("the candidate sent something else than a text")
-    return printable(value, limit=limit)
+    return printable(discreet(value), limit=limit)
 
 
 def _list(value: object) -> list[Any]:
