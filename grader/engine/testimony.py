@@ -16,6 +16,7 @@ from grader.domain.errors import ProtocolViolation
 from grader.domain.text import printable
 from grader.engine import trees
 from grader.engine.protocol import AnyArray, Leaf, LeafKind, Message
+from grader.engine.whereabouts import discreet
 
 _MOST = 1 << 53
 """No count or line number is larger."""
