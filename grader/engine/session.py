@@ -469,9 +469,12 @@ class Session:
         answer = self._exchange(candidate, None, request, limit=limit)
         try:
             candidate.loaded = self._read_loaded(answer, names, world)
-        except (ProtocolViolation, LoadFailed) as exc:
+        except ProtocolViolation:
             candidate.box.close()
-            raise (exc if isinstance(exc, LoadFailed) else LoadFailed(None, Verdict.CRASHED)) from None
+            raise LoadFailed(None, Verdict.CRASHED) from None
+        except BaseException:  # whatever it was: nothing goes on running that the attempt does not know of
+            candidate.box.close()
+            raise
         return candidate
 
     def _read_loaded(self, answer: Message, names: Sequence[str], world: int) -> Loaded:
