@@ -13,6 +13,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -85,7 +86,7 @@ class Processes:
         self._orphans = set(_orphans())
 
     def strays(self) -> list[str]:
-        """Processes that were not there, or have lost their parent; those that are ending get some seconds."""
+        """Processes that were not there, or have lost their parent; the ending ones get some seconds."""
         deadline = time.monotonic() + _GRACE_S
         while found := self._found():
             if time.monotonic() > deadline:
@@ -110,7 +111,7 @@ def _names(family: list[psutil.Process]) -> str:
     for process in family:
         with suppress(psutil.Error):
             names.append(process.name())
-    return ", ".join(names)
+    return ", ".join(f"{count} {name}" for name, count in Counter(names).items())
 
 
 def _orphans() -> Iterator[int]:

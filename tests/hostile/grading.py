@@ -7,19 +7,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from grader.content.assignments import read_assignment
-from grader.content.uploads import read_paths
+from grader.content.uploads import read_paths, read_upload
 from grader.domain import stored
+from grader.domain.errors import UploadRefused
 from grader.domain.results import AttemptResult, EvidenceKind
-from grader.domain.rubric import Assignment
 from grader.domain.submission import SubmittedFiles
 from grader.domain.verdicts import Verdict
 from grader.engine import Engine
 from tests.hostile import reports
 from tests.hostile.aftermath import Aftermath, Processes
-from tests.hostile.cases import CONTROLS, HERE, Case, Stake, read_cases, stake_of
+from tests.hostile.cases import CONTROLS, HERE, Case, read_cases, stake_of
+from tests.hostile.uploads import Fate, HostileUpload
 
 ASSIGNMENT = HERE / "assignment"
 GRACE_S = 10.0
@@ -60,6 +61,16 @@ class Outcome:
         return sum((check.spec.points for check in at_stake(self.result, self.case)), Fraction(0))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UploadOutcome:
+    """What became of a hostile upload: the words of its refusal, or its points."""
+
+    upload: HostileUpload
+    became: str
+    problems: tuple[str, ...]
+    seconds: float
+
+
 def at_stake(result: AttemptResult, case: Case) -> list[Any]:
     """The checks of a result that give the points a case is after."""
     return [
@@ -77,9 +88,11 @@ class Range:
         self._engine = Engine(sealed=sealed)
         self._assignment = read_assignment(ASSIGNMENT)
         self._cases = {case.id: case for case in read_cases()}
+        self._functions = [function.name for function in self._assignment.functions]
         self._alone: dict[str, list[Any]] = {}
+        self._layers: tuple[str, ...] = ()
 
-    def __enter__(self) -> Range:
+    def __enter__(self) -> Self:
         self._engine.start()
         return self
 
@@ -94,7 +107,9 @@ class Range:
     def try_out(self, case: Case) -> Outcome:
         """Grade a submission, look at what it left, and grade the honest one of its function."""
         alone = self._alone_of(case.target)
-        processes = Processes(self._engine._examiner._process.pid)
+        examiner = self._engine._examiner
+        assert examiner is not None
+        processes = Processes(examiner._process.pid)
         began = time.monotonic()
         files, result = self._grade(case)
         seconds = time.monotonic() - began
@@ -115,23 +130,36 @@ class Range:
             seconds=seconds,
         )
 
+    def take(self, upload: HostileUpload) -> UploadOutcome:
+        """Read an upload, grade it if it is not refused, and look at what it left."""
+        began = time.monotonic()
+        try:
+            files = read_upload(
+                upload.name, upload.data, entry=self._assignment.entry, functions=self._functions
+            )
+        except UploadRefused as refusal:
+            became, problems = f"refused: {refusal.code}", list(_spoilt(upload.fate, None))
+        else:
+            result = self.grade(files)
+            earned = sum((check.earned or Fraction(0) for check in result.results), Fraction(0))
+            became = f"earned {earned}"
+            problems = [*_spoilt(upload.fate, earned), *reports.problems(result, files)]
+        problems += self._watch.violations()
+        seconds = time.monotonic() - began
+        return UploadOutcome(upload=upload, became=became, problems=tuple(problems), seconds=seconds)
+
     def grade(self, files: SubmittedFiles) -> AttemptResult:
         """One attempt with this range's seed."""
         result = self._engine.grade(files, self._assignment, seed=self._seed)
         self._layers = result.environment.layers
         return result
 
-    @property
-    def assignment(self) -> Assignment:
-        return self._assignment
-
     def _grade(self, case: Case) -> tuple[SubmittedFiles, AttemptResult]:
         files = self._read(case.path)
         return files, self.grade(files)
 
     def _read(self, path: Path) -> SubmittedFiles:
-        names = [function.name for function in self._assignment.functions]
-        return read_paths([path], entry=self._assignment.entry, functions=names)
+        return read_paths([path], entry=self._assignment.entry, functions=self._functions)
 
     def _alone_of(self, target: str) -> list[Any]:
         if target not in self._alone:
@@ -147,7 +175,7 @@ class Range:
 
 def _points(case: Case, result: AttemptResult) -> Iterator[str]:
     for check in at_stake(result, case):
-        stake: Stake = stake_of(check.spec)
+        stake = stake_of(check.spec)
         if case.honest and check.verdict not in (Verdict.PASSED, Verdict.INCONCLUSIVE):
             code = check.feedback.code if check.feedback else ""
             yield f"lost {stake}: {check.verdict} {code}"
@@ -155,6 +183,16 @@ def _points(case: Case, result: AttemptResult) -> Iterator[str]:
             yield f"{stake} was not graded: {dict(check.feedback.params) if check.feedback else ''}"
         elif not case.honest and check.earned:
             yield f"earned {stake}: {check.verdict}"
+
+
+def _spoilt(fate: Fate, earned: Fraction | None) -> Iterator[str]:
+    """Whether an upload met its fate; `earned` is None if it was refused."""
+    if fate is Fate.EARNS and not earned:
+        yield "is honest, and was refused" if earned is None else "is honest, and earned nothing"
+    if fate is Fate.REFUSED and earned is not None:
+        yield "was not refused"
+    if fate is Fate.EARNS_NOTHING and earned:
+        yield f"earned {earned}"
 
 
 def _comparable(result: AttemptResult) -> list[Any]:

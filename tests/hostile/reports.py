@@ -1,11 +1,11 @@
-"""What a hostile submission's reports hold: read as a student and as staff, as a page, JSON and a terminal."""
+"""What the reports of a hostile submission hold, for students and for staff: as a page, JSON and text."""
 
 from __future__ import annotations
 
 import io
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from rich.console import Console
 
@@ -21,12 +21,14 @@ from tests.hostile.aftermath import CANARY
 from tests.hostile.cases import HERE
 
 STUDENT = Reader(audience=Audience.STUDENT)
-_CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-_LIVE_MARKUP = re.compile(r"<img|<script(?! type=\"application/json\")|onerror=[^&\s]*pwned[^&]*>", re.IGNORECASE)
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_LIVE_MARKUP = re.compile(
+    r"<img|<script(?! type=\"application/json\")|onerror=[^&\s]*pwned[^&]*>", re.IGNORECASE
+)
 _FEEDBACK_BYTES = 64 << 10
 _PAGE_BYTES = 2 << 20
-_OURS = (CANARY, str(HERE.parents[1]), "from rubrics import", "self._session", "LEAK:/")
-"""What no student may read: secrets of our environment, where we are installed, source of checks."""
+SECRETS = (CANARY, str(HERE.parents[1]), "from rubrics import", "LEAK:/", "root:x:")
+"""What nobody may read in a report: our environment, where we are installed, source of checks, users."""
 
 
 def problems(result: AttemptResult, files: SubmittedFiles) -> list[str]:
@@ -40,8 +42,7 @@ def _problems(result: AttemptResult, files: SubmittedFiles) -> Iterator[str]:
         yield "the stored result is another when it is read"
     for reader in (STUDENT, STAFF):
         view = view_of(result, reader, source=files)
-        data = json.dumps(view_to_json(view), ensure_ascii=False)
-        yield from _spoken(data, f"{reader.audience}'s JSON")
+        yield from _spoken(view_to_json(view), f"{reader.audience}'s JSON")
         heading = Heading(title="Hostile")
         page = render_report(view, source=files, heading=heading)
         yield from _page(page, f"{reader.audience}'s page")
@@ -53,11 +54,24 @@ def _problems(result: AttemptResult, files: SubmittedFiles) -> Iterator[str]:
         yield f"the feedback has {len(said) + len(result.output)} bytes"
 
 
-def _spoken(text: str, where: str) -> Iterator[str]:
-    yield from _controls(text.encode().decode("unicode_escape", "replace") if "\\u00" in text else text, where)
-    for secret in _OURS:
-        if secret in text:
-            yield f"{where} tells {secret!r}"
+def _spoken(data: object, where: str) -> Iterator[str]:
+    for text in _strings(data):
+        yield from _controls(text, where)
+        for secret in SECRETS:
+            if secret in text:
+                yield f"{where} tells {secret!r}"
+
+
+def _strings(data: object) -> Iterator[str]:
+    """Every text in plain JSON, names included."""
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, Mapping):
+        for name, value in data.items():
+            yield from (name, *_strings(value))
+    elif isinstance(data, list | tuple):
+        for value in data:
+            yield from _strings(value)
 
 
 def _page(page: str, where: str) -> Iterator[str]:

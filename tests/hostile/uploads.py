@@ -129,7 +129,13 @@ def _shadows() -> Iterator[HostileUpload]:
     cases: dict[str, tuple[str, ...]] = {
         "shadow_jax.zip": ("jax/__init__.py", "jax.py", "numpy.py", "numpy/__init__.py"),
         "shadow_stdlib.zip": ("json.py", "logging.py", "pytest.py", "random.py"),
-        "startup_files.zip": ("sitecustomize.py", "usercustomize.py", "evil.pth", "__main__.py"),
+        "startup_files.zip": (
+            "sitecustomize.py",
+            "usercustomize.py",
+            "evil.pth",
+            "__main__.py",
+            "pyvenv.cfg",
+        ),
     }
     for name, members in cases.items():
         marks = {member: _marking(member) for member in members}
@@ -137,6 +143,8 @@ def _shadows() -> Iterator[HostileUpload]:
     suite = {
         "conftest.py": BRAGS + _marking("conftest"),
         "pytest.ini": b"[pytest]\naddopts = --co -q\n",
+        "tox.ini": b"[pytest]\naddopts = --co\n",
+        "setup.cfg": b"[tool:pytest]\naddopts = --co\n",
         "pyproject.toml": b"[tool.pytest.ini_options]\naddopts = '--co'\n",
         "test_normalize.py": b"def test_ok():\n    pass\n",
     }
