@@ -39,6 +39,7 @@ STRUCTURED_LOOPS = (
     "jax.lax.map",
     "jax.lax.associative_scan",
 )
+LOG_METHODS = frozenset({"debug", "info", "warning", "error", "exception", "critical", "write"})
 CACHES = ("functools.lru_cache", "functools.cache")
 UNTELLING_MODULES = ("jax", "numpy", "math", "functools", "itertools", "operator", "typing", "dataclasses",
                         "collections", "__future__", "einops", "chex", "jaxtyping")  # fmt: skip
@@ -159,7 +160,8 @@ class Source:
             "jax.debug.print",
             "pprint.",
         )
-        return self._call(function, lambda name: _starts(name, names))
+        logs = self._call(function, lambda name: name.rpartition(".")[2] in LOG_METHODS)
+        return self._call(function, lambda name: _starts(name, names)) or logs
 
     def calls(self, function: str, *names: str) -> Spot | None:
         """A call of one of these dotted names; a name that ends in a dot stands for all that begin so."""
@@ -241,6 +243,21 @@ class Source:
         wanted = {root, inner.split("(")[0].split(".")[0].split("[")[0]} - {""}
         for module, node in self._nodes(function):
             if any(written in wanted for written in _written(node)):
+                return Spot(file=module.file, line=node.lineno)
+        return None
+
+    def uses(self, function: str, name: str) -> Spot | None:
+        """The first place where a dotted name stands, called or not."""
+        for module, node in self._nodes(function):
+            if isinstance(node, ast.Attribute) and dotted(node, module.aliases) == name:
+                return Spot(file=module.file, line=node.lineno)
+        return None
+
+    def mentions(self, function: str, name: str) -> Spot | None:
+        """The first place that names the outer variable of a path such as ``rng`` or ``box.items``."""
+        root = name.split(".", maxsplit=1)[0].split("[", maxsplit=1)[0].split("(", maxsplit=1)[0]
+        for module, node in self._nodes(function):
+            if isinstance(node, ast.Name) and node.id == root:
                 return Spot(file=module.file, line=node.lineno)
         return None
 

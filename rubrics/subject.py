@@ -13,6 +13,7 @@ from grader.domain.results import Evidence, EvidenceKind, JsonValue
 from grader.domain.rubric import FunctionSpec
 from grader.domain.verdicts import Verdict
 from grader.engine import trees
+from grader.engine.bench.answers import Aval
 from grader.engine.protocol import Leaf, LeafKind
 from grader.engine.session import (
     CallInputs,
@@ -188,7 +189,7 @@ class Subject:
                 if explaining.leaked(exc.fault):
                     raise
                 return [self._staged_result(case) for case in cases]
-            sets = [program_inputs(self.inputs(case)) for case in cases]
+            sets = [self.flat(case, traced) for case in cases]
             outputs = self.outputs(traced, sets)
             return [Result(structure=traced.structure, leaves=leaves) for leaves in outputs]
         return [self._staged_result(case) for case in cases]
@@ -204,7 +205,7 @@ class Subject:
             # A function that cannot be traced keeps its chance to be right as a plain call.
             with suppress(SubmissionRaised, _Refused):
                 traced = self.session.traced(self.name, inputs)
-                outputs = self._accepted(traced, [program_inputs(inputs)])
+                outputs = self._accepted(traced, [self.flat(case, traced)])
                 return Result(structure=traced.structure, leaves=outputs[0])
         try:
             call = self.plain(case)
@@ -213,6 +214,18 @@ class Subject:
             return Result(structure=call.structure, leaves=call.leaves)
         except _Refused as exc:
             raise self.refused(exc.reason) from exc
+
+    def flat(self, case: Case, call: TracedCall) -> tuple[Leaf, ...]:
+        """The inputs of a case as the program of `call` takes them.
+
+        Python numbers become arrays of JAX's own 32-bit types; of wider ones for a submission that switched
+        `jax_enable_x64` on, whose programs say so themselves.
+        """
+        leaves = program_inputs(self.inputs(case))
+        if not any("jax_enable_x64" in what for what, *_ in self.session.loaded().seen.process):
+            return leaves
+        taken = self.session.inspect(self.name, exported(call)).inputs
+        return tuple(map(_widened, leaves, taken))
 
     def outputs(self, call: TracedCall, sets: Sequence[Sequence[Leaf]]) -> list[tuple[Leaf, ...]]:
         """Concrete outputs of a traced call's program for several input sets."""
@@ -302,6 +315,12 @@ def exported(call: TracedCall) -> bytes:
 def program_inputs(inputs: CallInputs) -> tuple[Leaf, ...]:
     """Flat inputs as a program takes them: Python scalars as 0-d arrays of JAX's own 32-bit types."""
     return tuple(_scalar_array(leaf) if leaf.kind is LeafKind.SCALAR else leaf for leaf in inputs.leaves)
+
+
+def _widened(leaf: Leaf, taken: Aval) -> Leaf:
+    if leaf.array is None or leaf.impl_is_key or leaf.dtype == taken.dtype:
+        return leaf
+    return Leaf.of(leaf.array.astype(taken.dtype), kind=leaf.kind)
 
 
 def _scalar_array(leaf: Leaf) -> Leaf:

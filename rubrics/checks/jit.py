@@ -35,7 +35,7 @@ def traces(subject: Subject, cases: Sequence[Case]) -> None:
             raise subject.failed("jit.callback", {"call": traced.callbacks[0]}, spot=spot)
         compiled = Result(
             structure=traced.structure,
-            leaves=subject.outputs(traced, [program_inputs(subject.inputs(case))])[0],
+            leaves=subject.outputs(traced, [subject.flat(case, traced)])[0],
         )
         found = difference(compiled, _plain(subject, case), tolerance=AGREEMENT)
         if found is not None:

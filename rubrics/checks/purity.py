@@ -16,7 +16,7 @@ from rubrics import explaining
 from rubrics.comparing import Result, Tolerance, difference
 from rubrics.drawing import Case
 from rubrics.failures import CheckFailed
-from rubrics.source import CALLBACKS, CLOCKS, FILE_FUNCTIONS, HIDDEN_GENERATORS
+from rubrics.source import CALLBACKS, CLOCKS, FILE_FUNCTIONS, HIDDEN_GENERATORS, Spot
 from rubrics.subject import PERTURBED, SLOW, Subject
 
 _SAME = Tolerance(atol=1e-6, rtol=1e-5)
@@ -156,16 +156,19 @@ def _findings(subject: Subject, seen: Seen, *, settled: bool) -> Iterator[CheckF
         yield subject.failed("purity.prints", params, spot=source.prints(name), evidence=(evidence,))
     for event, *details in seen.events:
         spot = source.calls(name, *FILE_FUNCTIONS, "os.", "pathlib.", "shutil.", "subprocess.", "socket.")
+        spot = spot or source.uses(name, "os.environ")
         yield subject.failed("purity.touches_files", {"path": details[0] if details else event}, spot=spot)
     yield from _changed_state(subject, seen, settled=settled)
     yield from _changed_process(subject, seen)
 
 
 def _changed_state(subject: Subject, seen: Seen, *, settled: bool) -> Iterator[CheckFailed]:
+    kept: list[str] = []
     for path, before, after in seen.state:
-        if "leaked tracer" not in after and not settled and _is_memo(path, before, after):
+        if "leaked tracer" not in after and not settled and _is_memo(path, before, after, kept):
+            kept.append(path)
             continue
-        spot = subject.source.writes(subject.name, path)
+        spot = _spot_of_state(subject, path)
         data = {"name": path, "before": before[:100], "after": after[:100]}
         evidence = (Evidence(kind=EvidenceKind.STATE, data=data),)
         if "leaked tracer" in after:
@@ -179,8 +182,17 @@ def _changed_state(subject: Subject, seen: Seen, *, settled: bool) -> Iterator[C
             yield subject.failed("purity.changes_state", {"what": f"`{path}`"}, spot=spot, evidence=evidence)
 
 
-def _is_memo(path: str, before: str, after: str) -> bool:
+def _spot_of_state(subject: Subject, path: str) -> Spot | None:
+    source, name = subject.source, subject.name
+    if "(defaults)" in path:
+        return source.mutates_argument(name) or source.definition(name)
+    return source.writes(name, path) or source.mentions(name, path)
+
+
+def _is_memo(path: str, before: str, after: str, kept: Sequence[str]) -> bool:
     """Whether a change is of the kind that a cache makes at its first use: an entry more, nothing replaced.
+
+    What hangs on a path that was `kept` so before comes with it.
 
     A cache is impure only if it can change a result: then histories or worlds disagree, or it keeps a tracer,
     or it changes at later calls too. Each of these is looked for.
@@ -190,7 +202,9 @@ def _is_memo(path: str, before: str, after: str) -> bool:
     grown = _DICT.fullmatch(before), _DICT.fullmatch(after)
     if grown[0] is not None and grown[1] is not None:
         return grown[0]["at"] == grown[1]["at"] and int(grown[0]["size"]) < int(grown[1]["size"])
-    new_entry = before == "" and path.endswith("]")
+    if after == "" and kept:
+        return True  # what it led to is now first reached along another path
+    new_entry = before == "" and (path.endswith("]") or path.startswith(tuple(kept)))
     first_value = before == "NoneType None" and after.startswith(_LAZY)
     return new_entry or first_value
 
