@@ -4,13 +4,14 @@
 # is newer than the stamp, or when the folder was moved.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo up test check bench calibrate clean FORCE
+.PHONY: help demo up test check bench calibrate attack clean FORCE
 
 PYTHON ?=
 BIN := .venv/bin
 PYTEST_ARGS ?=
 BENCH_ARGS ?=
 CALIBRATE_ARGS ?=
+ATTACK_ARGS ?=
 
 export PYTHON
 
@@ -29,6 +30,7 @@ help:
 	@echo '  make check   format, lint, types, dependency rules and spelling, as CI does'
 	@echo '  make bench   measure what grading costs, beside plain calls in one warm interpreter'
 	@echo '  make calibrate  grade the labelled submissions, and count wrong verdicts, causes and lines'
+	@echo '  make attack  submit every attack of the hostile suite; nothing may be earned, left behind or changed'
 	@echo '  make clean   remove .venv, reports of the demo, caches, build output (never your submissions or settings)'
 	@echo
 	@echo 'The first of them makes .venv, which takes a minute or two; later ones start at once.'
@@ -55,6 +57,9 @@ bench: .venv/.ready-test
 
 calibrate: .venv/.ready-test
 	@$(BIN)/python -m tests.calibration $(CALIBRATE_ARGS)
+
+attack: .venv/.ready-test
+	@$(BIN)/python -m tests.hostile $(ATTACK_ARGS)
 
 clean:
 	rm -rf .venv demo-reports build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info

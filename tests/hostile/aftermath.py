@@ -101,9 +101,10 @@ class Processes:
         return [*found, *(f"orphan {pid}" for pid in _orphans() if pid not in self._orphans)]
 
     def _family(self) -> list[psutil.Process]:
+        family: list[psutil.Process] = []
         with suppress(psutil.NoSuchProcess):
-            return psutil.Process(self._examiner).children(recursive=True)
-        return []
+            family = psutil.Process(self._examiner).children(recursive=True)
+        return family
 
 
 def _names(family: list[psutil.Process]) -> str:

@@ -10,6 +10,7 @@ import io
 import stat
 import struct
 import tarfile
+import warnings
 import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -223,7 +224,8 @@ def _zip(members: Mapping[str, bytes], *, packed: bool = True) -> bytes:
 def _zip_of(members: list[_Member], *, packed: bool = True) -> bytes:
     buffer = io.BytesIO()
     method = zipfile.ZIP_DEFLATED if packed else zipfile.ZIP_STORED
-    with zipfile.ZipFile(buffer, "w", method) as archive:
+    with zipfile.ZipFile(buffer, "w", method) as archive, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that a name comes twice is the point
         for name, data in members:
             archive.writestr(name, data)
     return buffer.getvalue()
