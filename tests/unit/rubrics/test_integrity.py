@@ -37,7 +37,9 @@ def flags(text: str, *seen: Seen) -> tuple[str, ...]:
     ],
 )
 def test_a_construct_is_told_with_its_line(line: str, suspicion: Suspicion) -> None:
-    text = f"import atexit, ctypes, gc, jax, os, socket, sys\nimport jax.numpy as jnp\ndef f(x):\n    {line}\n"
+    text = (
+        f"import atexit, ctypes, gc, jax, os, socket, sys\nimport jax.numpy as jnp\ndef f(x):\n    {line}\n"
+    )
     assert flags(text) == (f"{suspicion.value} (submission.py:4)",)
 
 
