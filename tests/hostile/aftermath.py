@@ -153,7 +153,7 @@ class _Listener:
         self._ending = threading.Event()
         self._sockets = [socket.socket(), socket.socket(socket.AF_INET, socket.SOCK_DGRAM)]
         for each in self._sockets:
-            each.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            each.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)  # runs side by side may share it
             each.bind(("127.0.0.1", PORT))
         self._sockets[0].listen(16)
         self._thread = threading.Thread(target=self._listen, daemon=True)

@@ -25,7 +25,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u
 _LIVE_MARKUP = re.compile(
     r"<img|<script(?! type=\"application/json\")|onerror=[^&\s]*pwned[^&]*>", re.IGNORECASE
 )
-_FEEDBACK_BYTES = 64 << 10
+_TEXT_BYTES = 64 << 10
 _PAGE_BYTES = 2 << 20
 SECRETS = (CANARY, str(HERE.parents[1]), "from rubrics import", "LEAK:/", "root:x:")
 """What nobody may read in a report: our environment, where we are installed, source of checks, users."""
@@ -50,8 +50,9 @@ def _problems(result: AttemptResult, files: SubmittedFiles) -> Iterator[str]:
         Console(file=screen, width=100, no_color=True).print(report(view, source=files, heading=heading))
         yield from _controls(screen.getvalue(), f"{reader.audience}'s terminal report")
     said = json.dumps([stored.dump_check(check)["feedback"] for check in result.results])
-    if len(said) + len(result.output) > 2 * _FEEDBACK_BYTES:
-        yield f"the feedback has {len(said) + len(result.output)} bytes"
+    for what, size in (("feedback", len(said)), ("output", len(result.output))):
+        if size > _TEXT_BYTES:
+            yield f"the {what} has {size} bytes"
 
 
 def _spoken(data: object, where: str) -> Iterator[str]:
