@@ -126,7 +126,7 @@ class Subject:
         if self.source.telltale(self.name) is None:
             return []
         return [
-            (case, result) for case in cases[:CONFIRMED] for result in (self.really(case), self._abroad(case))
+            (case, result) for case in cases[:CONFIRMED] for result in (self.really(case), self.abroad(case))
         ]
 
     def really(self, case: Case) -> Result:
@@ -137,7 +137,7 @@ class Subject:
             raise self.raised(exc) from exc
         return Result(structure=call.structure, leaves=call.leaves)
 
-    def _abroad(self, case: Case) -> Result:
+    def abroad(self, case: Case) -> Result:
         """The values of a plain call in the perturbed world."""
         inputs = self.inputs(case)
         try:

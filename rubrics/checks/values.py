@@ -12,7 +12,6 @@ import numpy.typing as npt
 from grader.engine import trees
 from grader.engine.protocol import LeafKind
 from grader.engine.session import SubmissionEnded, SubmissionRaised
-from rubrics.checks.jit import AGREEMENT
 from rubrics.comparing import Difference, Result, Tolerance, difference
 from rubrics.drawing import Case
 from rubrics.failures import CheckFailed, SuiteMisused
@@ -82,12 +81,28 @@ def draws_normal(
     std: float,
     shape: Shape,
 ) -> None:
-    """``steps(result)``, over all cases together, are independent draws of one normal distribution."""
-    results = subject.results(cases)
-    for case, again in subject.confirmed(cases):
-        first = next(result for other, result in zip(cases, results, strict=True) if other is case)
-        if difference(again, first, tolerance=AGREEMENT) is not None:
-            raise subject.failed("jit.disagrees", {}, spot=subject.source.telltale(subject.name))
+    """``steps(result)``, over all cases together, are independent draws of one normal distribution.
+
+    Code that might tell how it is called has to draw so in real calls, in two worlds. Two runs may differ: where
+    the randomness comes from is for other checks to say.
+    """
+    if subject.source.telltale(subject.name) is None:
+        runs = [subject.results(cases)]
+    else:
+        runs = [subject.plain_results(cases), [subject.abroad(case) for case in cases]]
+    for results in runs:
+        _judge_draws(subject, results, steps=steps, mean=mean, std=std, shape=shape)
+
+
+def _judge_draws(
+    subject: Subject,
+    results: Sequence[Result],
+    *,
+    steps: Callable[[Any], AnyArray],
+    mean: float,
+    std: float,
+    shape: Shape,
+) -> None:
     samples = [np.asarray(steps(as_numpy(result)), np.float64).ravel() for result in results]
     flat = np.concatenate(samples)
     if not np.isfinite(flat).all():

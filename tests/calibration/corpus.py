@@ -108,3 +108,20 @@ CODES_OF: Mapping[str, tuple[str, ...]] = {
 def codes_of(fault: str) -> tuple[str, ...]:
     """Prefixes of the feedback codes that name a fault."""
     return CODES_OF.get(fault) or CODES_OF[fault.partition(".")[0]]
+
+
+def representative() -> tuple[Labelled, ...]:
+    """A right submission of each task, and a wrong one, of kinds of faults that differ as far as they can."""
+    chosen: list[Labelled] = []
+    kinds: set[str] = set()
+    for task in sorted({case.task for case in labelled()}):
+        cases = [case for case in labelled() if case.task == task]
+        faulty = [case for case in cases if case.faults]
+        new = [case for case in faulty if not kinds & _kinds(case)] or faulty
+        chosen += [next(case for case in cases if not case.faults), new[0]]
+        kinds = (kinds | _kinds(new[0])) if len(kinds) < len(FAMILY_OF) else _kinds(new[0])
+    return tuple(chosen)
+
+
+def _kinds(case: Labelled) -> set[str]:
+    return {fault.partition(".")[0] for fault in case.faults}

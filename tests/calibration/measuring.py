@@ -82,7 +82,7 @@ def grade(cases: Sequence[Labelled], *, jobs: int, seed: str = "calibration") ->
     def one(case: Labelled) -> Graded:
         engine = engines.get()
         try:
-            return _graded(engine, case, seed=seed)
+            return grade_one(engine, case, seed=seed)
         finally:
             engines.put(engine)
 
@@ -94,7 +94,8 @@ def grade(cases: Sequence[Labelled], *, jobs: int, seed: str = "calibration") ->
             engine.close()
 
 
-def _graded(engine: Engine, case: Labelled, *, seed: str) -> Graded:
+def grade_one(engine: Engine, case: Labelled, *, seed: str) -> Graded:
+    """One submission, graded by its task's suite."""
     assignment = read_assignment(TASKS / case.task)
     names = [function.name for function in assignment.functions]
     files = read_paths([case.path], entry=assignment.entry, functions=names)

@@ -3,7 +3,14 @@
 from rubrics import bf16, criterion, f32, f64, i32
 
 ROWS, SQUARE = f32[4, 7], f32[5, 5].normal(2, 3)
-EDGES = f32[1, 6], f32[6, 1], f32[0, 3], f32[3, 4].full(3), f32[2, 4].normal(0, 1e-3), f32[3, 8].normal(500, 1)
+EDGES = (
+    f32[1, 6],
+    f32[6, 1],
+    f32[0, 3],
+    f32[3, 4].full(3),
+    f32[2, 4].normal(0, 1e-3),
+    f32[3, 8].normal(500, 1),
+)
 WHOLE = i32[4, 6].between(-5, 5)
 HALF = bf16[3, 8]
 

@@ -19,7 +19,10 @@ def is_a_key_and_a_walk(args, result):
     """Whether a result is a key of the given kind, and n float32 numbers."""
     new_key, positions = parts_of(result)
     given, n = args
-    same_kind = isinstance(new_key, np.ndarray) and (new_key.dtype, new_key.shape) == (given.dtype, given.shape)
+    same_kind = isinstance(new_key, np.ndarray) and (new_key.dtype, new_key.shape) == (
+        given.dtype,
+        given.shape,
+    )
     return same_kind and positions.dtype == np.float32 and positions.shape == (n,)
 
 
@@ -32,7 +35,12 @@ def steps_of(result):
 def test_values(submission, draw):
     """A fresh key, and n standard normal steps added up."""
     submission.sample_walk.satisfies(
-        is_a_key_and_a_walk, draw(key, 8), draw(raw_key, 8), draw(key, 1), draw(key, 0), says="a key and a walk"
+        is_a_key_and_a_walk,
+        draw(key, 8),
+        draw(raw_key, 8),
+        draw(key, 1),
+        draw(key, 0),
+        says="a key and a walk",
     )
     submission.sample_walk.draws_normal(*(draw(key, n) for n in LENGTHS), steps=steps_of)
 

@@ -43,7 +43,9 @@ def test_purity(submission, draw):
 @criterion("immutability", points=1, function="pairwise_sq_dists")
 def test_immutability(submission, draw):
     """Leaves x and y alone."""
-    submission.pairwise_sq_dists.leaves_inputs_unchanged(draw.numpy(*POINTS), draw(*POINTS), draw.numpy(*WHOLE))
+    submission.pairwise_sq_dists.leaves_inputs_unchanged(
+        draw.numpy(*POINTS), draw(*POINTS), draw.numpy(*WHOLE)
+    )
 
 
 @criterion("jit", points=1, function="pairwise_sq_dists")

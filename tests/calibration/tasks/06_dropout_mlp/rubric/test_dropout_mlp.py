@@ -1,5 +1,7 @@
 """A multi-layer perceptron with dropout."""
 
+import itertools
+
 import numpy as np
 
 from rubrics import CheckFailed, criterion, f32, key, raw_key
@@ -11,13 +13,14 @@ ROWS, WIDTH = 100, 100
 
 def mlp(*sizes):
     """Layers to draw."""
-    return [{"w": f32[m, n], "b": f32[n]} for m, n in zip(sizes, sizes[1:], strict=False)]
+    return [{"w": f32[m, n], "b": f32[n]} for m, n in itertools.pairwise(sizes)]
 
 
 SMALL = mlp(3, 8, 2), key, f32[5, 3]
 DEEP = mlp(3, 8, 8, 2), key, f32[5, 3]
-COPYING = [{"w": np.ones((3, WIDTH), np.float32), "b": np.full(WIDTH, 0.5, np.float32)}] + [
-    {"w": np.eye(WIDTH, dtype=np.float32), "b": np.zeros(WIDTH, np.float32)}
+COPYING = [
+    {"w": np.ones((3, WIDTH), np.float32), "b": np.full(WIDTH, 0.5, np.float32)},
+    {"w": np.eye(WIDTH, dtype=np.float32), "b": np.zeros(WIDTH, np.float32)},
 ]
 """All hidden units hold the same positive number, and the last layer hands them out."""
 EQUAL_ROWS = np.ones((ROWS, 3), np.float32)
@@ -25,7 +28,7 @@ EQUAL_ROWS = np.ones((ROWS, 3), np.float32)
 
 def is_a_list_of_layers(args, result):
     """Whether a result has the layers that the sizes ask for."""
-    shapes = list(zip(args[1], args[1][1:], strict=False))
+    shapes = list(itertools.pairwise(args[1]))
     return (
         isinstance(result, list)
         and len(result) == len(shapes)
@@ -52,13 +55,17 @@ def drops_and_rescales(args, result):
         return False
     share = np.mean(np.abs(result - kept) < 1e-3)
     values_right = np.all((np.abs(result - kept) < 1e-3) | (np.abs(result) < 1e-6))
-    return bool(values_right and abs(share - (1 - args[3])) < 0.05 and len(np.unique(result, axis=0)) > ROWS / 2)
+    return bool(
+        values_right and abs(share - (1 - args[3])) < 0.05 and len(np.unique(result, axis=0)) > ROWS / 2
+    )
 
 
 @criterion("values", points=1, function="init")
 def test_init(submission, draw):
     """Layers of the right shapes, weights of the right spread."""
-    submission.init.satisfies(is_a_list_of_layers, *(draw(key, sizes) for sizes in SIZES), says="a list of layers")
+    submission.init.satisfies(
+        is_a_list_of_layers, *(draw(key, sizes) for sizes in SIZES), says="a list of layers"
+    )
     submission.init.draws_normal(draw(key, WIDE), steps=weights_of, std=(2 / 64) ** 0.5, shape="any")
 
 
