@@ -72,8 +72,9 @@ class Aftermath:
         if packages != self._packages:
             found.append("changed the installed packages")
             self._packages = packages
-        if self._room - _room() > _ROOM:
-            found.append(f"filled {(self._room - _room()) >> 20} MiB of the temporary folder")
+        before, self._room = self._room, _room()
+        if before - self._room > _ROOM:
+            found.append(f"filled {(before - self._room) >> 20} MiB of the temporary folder")
         return found
 
 

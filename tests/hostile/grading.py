@@ -15,7 +15,7 @@ from grader.domain import stored
 from grader.domain.errors import UploadRefused
 from grader.domain.results import AttemptResult, EvidenceKind
 from grader.domain.submission import SubmittedFiles
-from grader.domain.verdicts import Verdict
+from grader.domain.verdicts import Family, Verdict
 from grader.engine import Engine
 from tests.hostile import reports
 from tests.hostile.aftermath import Aftermath, Processes
@@ -63,7 +63,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UploadOutcome:
-    """What became of a hostile upload: the words of its refusal, or its points."""
+    """What became of a hostile upload: the code of its refusal, or its points for right values."""
 
     upload: HostileUpload
     became: str
@@ -141,8 +141,9 @@ class Range:
             became, problems = f"refused: {refusal.code}", list(_spoilt(upload.fate, None))
         else:
             result = self.grade(files)
-            earned = sum((check.earned or Fraction(0) for check in result.results), Fraction(0))
-            became = f"earned {earned}"
+            values = [check for check in result.results if check.spec.family is Family.VALUES]
+            earned = sum((check.earned or Fraction(0) for check in values), Fraction(0))
+            became = f"earned {earned} for its values"
             problems = [*_spoilt(upload.fate, earned), *reports.problems(result, files)]
         problems += self._watch.violations()
         seconds = time.monotonic() - began
