@@ -29,7 +29,7 @@ def describe(exc: BaseException, files: Container[str]) -> dict[str, Any]:
         "type": type(exc).__name__[:100],
         "bases": [base.__name__[:100] for base in type(exc).__mro__[:8]],
         "text": _text(exc),
-        "name": str(getattr(exc, "name", "") or "")[:200],
+        "name": _name(exc),
         "frames": list(_frames(exc, files)),
     }
 
@@ -42,9 +42,19 @@ def _text(exc: BaseException) -> str:
     return _OURS.sub("", text)[:MAX_TEXT] if isinstance(text, str) else ""
 
 
+def _name(exc: BaseException) -> str:
+    """The module that an import failed to find."""
+    try:
+        name = exc.name if isinstance(exc, ImportError) else None
+    except BaseException:  # noqa: BLE001 - student code's own attribute
+        return ""
+    return name[:200] if isinstance(name, str) else ""
+
+
 def _frames(exc: BaseException, files: Container[str]) -> Iterator[dict[str, Any]]:
     if isinstance(exc, SyntaxError) and isinstance(exc.filename, str) and exc.filename in files:
-        yield {"file": exc.filename, "line": exc.lineno or 1, "function": "", "column": exc.offset or 0}
+        line, column = (number if type(number) is int else 0 for number in (exc.lineno, exc.offset))
+        yield {"file": exc.filename, "line": line or 1, "function": "", "column": column}
         return
     found = [
         {"file": frame.f_code.co_filename, "line": line, "function": frame.f_code.co_name[:100]}

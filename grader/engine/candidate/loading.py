@@ -23,10 +23,10 @@ class Inert:
         return Inert()
 
     def __call__(self, *args: object, **_: object) -> object:
-        """A decorator's or a progress bar's argument comes back as it is."""
-        if len(args) == 1 and (callable(args[0]) or hasattr(args[0], "__iter__")):
-            return args[0]
-        return Inert()
+        """A decorator's or a progress bar's argument comes back as it is; settings don't."""
+        if len(args) != 1 or isinstance(args[0], str | dict):
+            return Inert()
+        return args[0] if callable(args[0]) or hasattr(args[0], "__iter__") else Inert()
 
     def __getitem__(self, _: object) -> Inert:
         return Inert()
