@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
@@ -58,7 +59,7 @@ def _grade(say: Console, stage: Stage, *, out: Path) -> tuple[tuple[Outcome, ...
     reports = [report for outcome in outcomes for report in _reports(stage, outcome)]
     index = write_pages(reports, stage.assignment, out=out)
     say.print(outcome_table(outcomes))
-    _show_one(say, reports)
+    _show_one(say, reports, lesson=(out / LESSON).resolve().as_uri())
     return outcomes, index
 
 
@@ -80,11 +81,12 @@ def _reports(stage: Stage, outcome: Outcome) -> list[Report]:
     return [Report(outcome=outcome, view=view, source=source, heading=heading)]
 
 
-def _show_one(say: Console, reports: Sequence[Report]) -> None:
+def _show_one(say: Console, reports: Sequence[Report], *, lesson: str) -> None:
     for report in reports:
         if report.outcome.handed_in.sample.name == SHOWN:
             say.print(f"\n[bold]What the author of {SHOWN} reads[/]\n")
-            say.print(full_report(report.view, source=report.source, heading=report.heading))
+            heading = replace(report.heading, lesson_url=lesson)
+            say.print(full_report(report.view, source=report.source, heading=heading))
 
 
 def _show_end(say: Console, differences: Sequence[str], *, index: Path) -> None:
