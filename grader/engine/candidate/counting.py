@@ -37,7 +37,7 @@ class TraceCounter:
         def counted_jit(*args: Any, **options: Any) -> Any:  # noqa: ANN401 - as jax.jit's own
             if args and isinstance(args[0], _COUNTABLE):
                 return jit(self._counting(args[0]), *args[1:], **options)
-            if not args and "fun" not in options:
+            if not args:
                 return functools.partial(counted_jit, **options)
             return jit(*args, **options)
 
