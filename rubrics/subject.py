@@ -121,13 +121,13 @@ class Subject:
         """More results for some of the cases, of code that might tell how it is called; none of other code.
 
         Such a function is really run, and traced where clock and environment differ: what it does there has
-        to be as right as the program that it was traced to.
+        to be as right as the program that it was traced to. The candidate sees fresh values: those that
+        the program is judged by stay hidden.
         """
         if self.source.telltale(self.name) is None:
             return []
-        return [
-            (case, result) for case in cases[:CONFIRMED] for result in (self.really(case), self.abroad(case))
-        ]
+        fresh = [case.again() for case in cases[:CONFIRMED]]
+        return [(case, result) for case in fresh for result in (self.really(case), self.abroad(case))]
 
     def really(self, case: Case) -> Result:
         """The values of a plain call that is really run, in a process that never traced."""

@@ -80,8 +80,8 @@ def _right_while_timed(subject: Subject, result: RaceResult) -> None:
 
 def _right_when_called(subject: Subject, reference: CourseFunction, case: Case) -> None:
     """What callers get must have been what was timed."""
-    for _, found in subject.confirmed([case]):
-        wrong = difference(found, reference.result(subject.inputs(case)), tolerance=AGREEMENT)
+    for called, found in subject.confirmed([case]):
+        wrong = difference(found, reference.result(subject.inputs(called)), tolerance=AGREEMENT)
         if wrong is not None:
             raise subject.failed(wrong.code, wrong.params, spot=subject.source.telltale(subject.name))
 
