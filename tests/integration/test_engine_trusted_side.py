@@ -208,3 +208,11 @@ def test_a_result_says_where_it_comes_from(engine: Engine, tmp_path: Path):
     assert "system call filter" in result.environment.layers
     assert {check.verdict for check in result.results} == {Verdict.PASSED}
     assert {"load", "export", "examiner"} <= result.cost.keys()
+
+
+def test_nothing_in_the_working_folder_is_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    for name in ("jax.py", "queue.py", "pytest.py", "conftest.py", "sitecustomize.py"):
+        (tmp_path / name).write_text("raise SystemExit('imported from the working folder')\n")
+    monkeypatch.chdir(tmp_path)
+    with Engine() as engine:
+        assert lost(grading.grade(engine, assignment(tmp_path), SOLUTION)) == set()
