@@ -94,19 +94,23 @@ def _structure(
         if found == "leaf" and type(actual.get("i")) is int:
             pairs.append((path, expected["i"], actual["i"]))
             return None
-        if actual == {"t": "const", "v": None}:
-            return Difference(code="values.returns_none", params={"where": _where(path)})
+        if _is_nothing(actual) and not path:
+            return Difference(code="values.returns_none", params={})
         return Difference(code="values.not_an_array", params={"where": _where(path), "found": _name(actual)})
     if wanted == "const":
         same = found == "const" and expected == actual
         return None if same else _wrong_structure(path, _name(expected), _name(actual))
     if found != wanted and not (wanted == "tuple" and found == "namedtuple"):
-        if actual == {"t": "const", "v": None}:
-            return Difference(code="values.returns_none", params={"where": _where(path)})
+        if _is_nothing(actual) and not path:
+            return Difference(code="values.returns_none", params={})
         return _wrong_structure(path, _name(expected), _name(actual))
     if wanted == found == "namedtuple" and expected["k"] != actual.get("k"):
         return _wrong_structure(path, _name(expected), _name(actual))
     return _children(expected, actual, path, pairs)
+
+
+def _is_nothing(node: trees.Node) -> bool:
+    return node == {"t": "const", "v": None}
 
 
 def _children(
