@@ -90,6 +90,9 @@ class PlainFunction:
         for case in cases:
             self._jitted.lower(*arguments(case)[0])
 
+    def needs_at_most(self, *cases: Case, **_: object) -> None:
+        self.program_does_not_grow(*cases)
+
     def is_faster_than(self, baseline: Callable[..., Any], *, at_least: float, on: Case) -> None:
         slow = jax.jit(baseline)
         args = arguments(on)[0]
