@@ -40,10 +40,7 @@ def attempt(engine: Engine, sample: str, *, seed: str) -> AttemptResult:
 def inputs(result: AttemptResult) -> list[object]:
     """The arrays shown as evidence, drawn inputs among them."""
     return [
-        item.data
-        for check in result.results
-        for item in check.evidence
-        if item.kind is EvidenceKind.ARRAYS
+        item.data for check in result.results for item in check.evidence if item.kind is EvidenceKind.ARRAYS
     ]
 
 
