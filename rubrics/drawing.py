@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -48,6 +48,22 @@ class Case:
         args, kwargs = _with_keys_of((self.args, dict(self.kwargs)), (fresh.args, dict(fresh.kwargs)))
         return Case(args=args, kwargs=kwargs, redraw=self.redraw)
 
+    def rows(self, mapped: Sequence[int]) -> list[Case]:
+        """A case for each row: the arguments at `mapped` are cut along their first axis, the others stay."""
+        sizes = {given.array.shape[0] for position in mapped for given in _givens_of(self.args[position])}
+        if len(sizes) != 1:
+            return []
+        return [
+            Case(
+                args=tuple(
+                    _row(arg, index) if position in mapped else arg for position, arg in enumerate(self.args)
+                ),
+                kwargs=self.kwargs,
+                redraw=self.redraw,
+            )
+            for index in range(sizes.pop())
+        ]
+
     @property
     def has_key(self) -> bool:
         """Whether a PRNG key, typed or raw, is among the arguments."""
@@ -60,9 +76,7 @@ class Case:
 
     @property
     def givens(self) -> tuple[Given, ...]:
-        found: list[Given] = []
-        _each_given((self.args, dict(self.kwargs)), found.append)
-        return tuple(found)
+        return _givens_of((self.args, dict(self.kwargs)))
 
     def inputs(self, static: frozenset[int | str]) -> CallInputs:
         """The wire form. What `static` names stays a Python constant; other numbers become scalars."""
@@ -147,6 +161,24 @@ def _as_leaf(value: object) -> Leaf | None:
     if type(value) in (bool, int, float, complex):
         return Leaf.of(np.asarray(value), kind=LeafKind.SCALAR, weak=type(value) is not bool)
     return _as_constant(value)
+
+
+def _givens_of(value: object) -> tuple[Given, ...]:
+    found: list[Given] = []
+    _each_given(value, found.append)
+    return tuple(found)
+
+
+def _row(value: Any, index: int) -> Any:  # noqa: ANN401 - a tree of arguments
+    if isinstance(value, Given):
+        return replace(value, array=value.array[index])
+    if isinstance(value, Mapping):
+        return {name: _row(child, index) for name, child in value.items()}
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*(_row(child, index) for child in value))
+    if isinstance(value, tuple | list):
+        return type(value)(_row(child, index) for child in value)
+    return value
 
 
 def _with_keys_of(value: Any, fresh: Any) -> Any:  # noqa: ANN401 - two trees of one structure

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from grader.domain.results import Evidence
 from grader.domain.rubric import Assignment
 from grader.engine.session import Session
-from rubrics.checks import immutability, jit, prng, purity, speed, values
+from rubrics.checks import immutability, jit, prng, purity, speed, transforms, values
 from rubrics.checks.values import Shape
 from rubrics.comparing import Tolerance
 from rubrics.drawing import Case
@@ -101,6 +101,22 @@ class FunctionUnderTest:
         `result` is the position of the new carry in the returned tuple; None: it is the whole result.
         """
         jit.carries_in_scan(self._subject, cases, carry=carry, result=result)
+
+    def gradient_matches(
+        self,
+        reference: CourseFunction,
+        *cases: Case,
+        wrt: int = 0,
+        atol: float | None = None,
+        rtol: float | None = None,
+    ) -> None:
+        """`jax.grad` of the sum of the results, with respect to argument `wrt`, is the reference's."""
+        tolerance = Tolerance(atol=atol, rtol=rtol)
+        transforms.gradient_matches(self._subject, reference, cases, wrt=wrt, tolerance=tolerance)
+
+    def maps_over(self, *cases: Case, mapped: tuple[int, ...] = (0,)) -> None:
+        """`jax.vmap` over the first axis of the arguments at `mapped` equals a call for each row."""
+        transforms.maps_over(self._subject, cases, mapped=mapped)
 
     def is_faster_than(self, baseline: CourseFunction, *, at_least: float, on: Case) -> None:
         """The compiled program takes at most 1/`at_least` of the baseline's time, on inputs like `on`."""

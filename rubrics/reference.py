@@ -16,6 +16,7 @@ import numpy as np
 from grader.domain.rubric import Assignment
 from grader.engine import trees
 from grader.engine.candidate import staging
+from grader.engine.candidate.transforms import Transform, transformed
 from grader.engine.candidate.values import abstract, as_result_leaf, concrete
 from grader.engine.session import CallInputs
 from rubrics.comparing import Result
@@ -34,6 +35,18 @@ class CourseFunction:
         )
         self._compiled: dict[str, Callable[..., Any]] = {}
         self._programs: dict[tuple[Any, ...], bytes] = {}
+        self._under: dict[str, CourseFunction] = {}
+
+    def under(self, transform: Transform) -> CourseFunction:
+        """This function under one of JAX's transformations."""
+        key = repr(transform)
+        if key not in self._under:
+            # `wraps` keeps the signature, by which positions of static arguments are found.
+            function = functools.wraps(self.function)(transformed(self.function, transform))
+            self._under[key] = CourseFunction(
+                function, tuple(name for name in self.static if type(name) is str)
+            )
+        return self._under[key]
 
     def result(self, inputs: CallInputs) -> Result:
         """What the function returns for these inputs, as structure and concrete leaves."""

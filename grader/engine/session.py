@@ -264,9 +264,15 @@ class Session:
         fingerprint: bool = False,
         program: bool = True,
         turn: int = 0,
+        transform: Mapping[str, Any] | None = None,
     ) -> TracedCall:
-        """Call `function` on tracers. SubmissionRaised, SubmissionEnded or LoadFailed if that cannot be."""
+        """Call `function`, maybe under a transformation, on tracers.
+
+        SubmissionRaised, SubmissionEnded or LoadFailed if that cannot be.
+        """
         options = self._options(fingerprint=fingerprint, program=program, turn=turn)
+        if transform is not None:
+            options["transform"] = dict(transform)
         return self._ask(TracedCall, "export", function, inputs, inputs.abstract(), world, options)
 
     def direct(

@@ -9,7 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from grader.domain.catalogue import call, immutability, jit, other, prng, purity, submission, values
+from grader.domain.catalogue import (
+    call,
+    immutability,
+    jit,
+    other,
+    prng,
+    purity,
+    submission,
+    transforms,
+    values,
+)
 from grader.domain.catalogue.entry import CatalogueEntry, Param, RenderedFeedback, fill, placeholders
 from grader.domain.results import Feedback
 
@@ -25,7 +35,7 @@ __all__ = [
     "render",
 ]
 
-_MODULES = (submission, call, values, purity, immutability, prng, jit, other)
+_MODULES = (submission, call, values, purity, immutability, prng, jit, transforms, other)
 
 CODES: Mapping[str, CatalogueEntry] = MappingProxyType(
     {entry.code: entry for module in _MODULES for entry in module.ENTRIES}

@@ -273,7 +273,7 @@ ENTRIES = (
         hint="Let each step work on a whole row, or replace the loop by array operations or `jax.vmap`:",
         example=snippet("""
             def row_sums(x):
-                return jax.vmap(jnp.sum)(x)  # instead of a fori_loop over x[i, j]
+                return jax.vmap(jnp.sum)(x)  # no loop over x[i, j]
         """),
         lesson=_SPEED,
         params=(FUNCTION, _STEPS, LIMIT),

@@ -162,8 +162,8 @@ ENTRIES = (
         ),
         hint="Take the value as an argument, or make it a constant that nothing changes:",
         example=snippet("""
-            def huber(r, delta=1.0):  # instead of SETTINGS['delta']
-                return jnp.where(jnp.abs(r) <= delta, 0.5 * r**2, delta * (jnp.abs(r) - 0.5 * delta))
+            def scaled(x, factor=2.0):  # instead of a global
+                return factor * x
         """),
         lesson=_ANCHOR,
         hidden_message="The result of your function depends on a variable that can change.",

@@ -21,6 +21,7 @@ from grader.engine.candidate.counting import TraceCounter
 from grader.engine.candidate.faults import describe
 from grader.engine.candidate.loading import Library
 from grader.engine.candidate.observing import Observations, Observer
+from grader.engine.candidate.transforms import transformed
 from grader.engine.candidate.values import abstract, as_result_leaf, concrete
 from grader.engine.candidate.warming import share_context
 from grader.engine.protocol import Channel, ChannelClosed, Leaf, LeafKind, Message
@@ -173,7 +174,7 @@ class _Candidate:
         return Message(kind="traced", data=data, leaves=traced.leaves, blobs=blobs)
 
     def _bound(self, request: Message) -> staging.BoundCall:
-        function = getattr(self._module, request.data["function"])
+        function = transformed(getattr(self._module, request.data["function"]), request.data.get("transform"))
         return staging.BoundCall(function, request.data["structure"], len(request.leaves))
 
 
