@@ -147,27 +147,32 @@ def _room() -> int:
 
 
 class _Listener:
-    """Takes every TCP and UDP contact on the attacks' port, if that is free."""
+    """Takes every TCP and UDP contact on the attacks' port.
+
+    Where another run, of another user, listens there already, that one takes them.
+    """
 
     def __enter__(self) -> Self:
         self._contacts: list[str] = []
         self._ending = threading.Event()
-        self._sockets = [socket.socket(), socket.socket(socket.AF_INET, socket.SOCK_DGRAM)]
-        for each in self._sockets:
-            each.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)  # runs side by side may share it
-            each.bind(("127.0.0.1", PORT))
-        self._sockets[0].listen(16)
+        self._stream, self._datagrams = socket.socket(), socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self._thread = threading.Thread(target=self._listen, daemon=True)
-        self._thread.start()
+        with suppress(OSError):
+            for each in (self._stream, self._datagrams):
+                each.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)  # runs side by side share it
+                each.bind(("127.0.0.1", PORT))
+            self._stream.listen(16)
+            self._thread.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, exc: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._ending.set()
-        self._thread.join()
-        for each in self._sockets:
-            each.close()
+        if self._thread.ident is not None:
+            self._thread.join()
+        self._stream.close()
+        self._datagrams.close()
 
     def taken(self) -> list[str]:
         """Contacts since the last call."""
@@ -176,18 +181,17 @@ class _Listener:
 
     def _listen(self) -> None:
         with selectors.DefaultSelector() as selector:
-            for each in self._sockets:
-                selector.register(each, selectors.EVENT_READ)
+            selector.register(self._stream, selectors.EVENT_READ, self._accept)
+            selector.register(self._datagrams, selectors.EVENT_READ, self._receive)
             while not self._ending.is_set():
                 for key, _ in selector.select(0.2):
-                    self._take(key.fileobj)
+                    key.data()
 
-    def _take(self, ready: object) -> None:
-        stream, datagrams = self._sockets
-        if ready is stream:
-            caller, address = stream.accept()
-            caller.close()
-            self._contacts.append(f"TCP from {address}")
-        else:
-            data, address = datagrams.recvfrom(2000)
-            self._contacts.append(f"UDP from {address}: {data[:60]!r}")
+    def _accept(self) -> None:
+        caller, address = self._stream.accept()
+        caller.close()
+        self._contacts.append(f"TCP from {address}")
+
+    def _receive(self) -> None:
+        data, address = self._datagrams.recvfrom(2000)
+        self._contacts.append(f"UDP from {address}: {data[:60]!r}")

@@ -171,7 +171,9 @@ class Range:
         _, result = self._grade(self._cases[CONTROLS[case.target]])
         for before, after in zip(alone, _comparable(result), strict=True):
             if before != after:
-                yield f"changed {before['id']} of the next submission from {before} to {after}"[:300]
+                changes = {key: (before.get(key), after.get(key)) for key in before | after}
+                told = {key: pair for key, pair in changes.items() if pair[0] != pair[1]}
+                yield f"changed {before['id']} of the next submission: {told}"[:400]
 
 
 def _points(case: Case, result: AttemptResult) -> Iterator[str]:

@@ -127,7 +127,7 @@ def _confusions() -> Iterator[HostileUpload]:
 
 
 def _shadows() -> Iterator[HostileUpload]:
-    cases: dict[str, tuple[str, ...]] = {
+    shadows: dict[str, tuple[str, ...]] = {
         "shadow_jax.zip": ("jax/__init__.py", "jax.py", "numpy.py", "numpy/__init__.py"),
         "shadow_stdlib.zip": ("json.py", "logging.py", "pytest.py", "random.py"),
         "startup_files.zip": (
@@ -138,8 +138,8 @@ def _shadows() -> Iterator[HostileUpload]:
             "pyvenv.cfg",
         ),
     }
-    for name, members in cases.items():
-        marks = {member: _marking(member) for member in members}
+    for name, imported in shadows.items():
+        marks = {member: _marking(member) for member in imported}
         yield _upload(name, _zip({MAIN: WRONG, **marks}), "modules that are not theirs", Fate.EARNS_NOTHING)
     suite = {
         "conftest.py": BRAGS + _marking("conftest"),
