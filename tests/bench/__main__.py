@@ -1,7 +1,8 @@
 """What grading one right, never-seen solution costs, side by side with the same checks as plain calls.
 
-Rounds alternate: the engine (warm, having graded the model solution only) grades a right solution it never saw; a
-warm interpreter with a fresh jit cache runs the same checks as plain calls. CPU seconds count every process.
+Rounds alternate: the engine (warm, having graded the model solution only) grades a right solution it never
+saw; a warm interpreter with a fresh jit cache runs the same checks as plain calls. CPU seconds count every
+process.
 """
 
 from __future__ import annotations
@@ -60,7 +61,8 @@ def _compare(assignment: Assignment, right: Path, *, rounds: int) -> None:
         [sys.executable, "-m", "tests.bench", "--plain", str(right)],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
-    assert plain.stdin is not None and plain.stdout is not None
+    assert plain.stdin is not None
+    assert plain.stdout is not None
     for number in range(rounds):
         cpu, wall, cost = _graded(assignment, right, seed=f"bench-{number}")
         ours.append(cpu)
@@ -69,9 +71,7 @@ def _compare(assignment: Assignment, right: Path, *, rounds: int) -> None:
             stages[stage].append(seconds)
         print("again", file=plain.stdin, flush=True)
         floor.append(float(plain.stdout.readline()))
-        print(
-            f"round {number + 1}: engine {cpu:.2f} CPU s ({wall:.2f} s wall), plain calls {floor[-1]:.2f} CPU s"
-        )
+        print(f"round {number + 1}: engine {cpu:.2f} CPU s ({wall:.2f} s), plain calls {floor[-1]:.2f} CPU s")
     plain.stdin.close()
     plain.wait()
     _report(ours, floor, walls, stages)
@@ -131,9 +131,8 @@ def _report(
     print("functional-core, a right solution never seen before, CPU seconds (median of the rounds)")
     print(f"  plain calls, warm interpreter, fresh jit cache (g)  {statistics.median(floor):6.2f}")
     print(f"  engine, warm, sealed, every process counted         {statistics.median(ours):6.2f}")
-    print(
-        f"  ratio, pair by pair: median {statistics.median(ratios):.2f}, {min(ratios):.2f} to {max(ratios):.2f}"
-    )
+    median = statistics.median(ratios)
+    print(f"  ratio, pair by pair: median {median:.2f}, from {min(ratios):.2f} to {max(ratios):.2f}")
     print(f"  wall seconds of the engine: {statistics.median(walls):.2f}")
     print()
     print("where the engine's CPU time goes (as the processes report it)")

@@ -1,8 +1,8 @@
 """The floor that grading is compared with: a suite's checks as plain calls in one warm interpreter.
 
-It runs the same suite file. Each check does what an in-process grader would do: call the function on drawn inputs
-and compare, call it twice for purity, look at the inputs afterwards, jit it and compare, time it against the baseline.
-No process, no seal, no exported program, and believes whatever the student's code does.
+It runs the same suite file. Each check does what an in-process grader would do: call the function on drawn
+inputs and compare, call it twice for purity, look at the inputs afterwards, jit it and compare, time it against
+the baseline. No process, no seal, no exported program, and it believes whatever the student's code does.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from grader.domain.rubric import Assignment
 from grader.engine import trees
 from grader.engine.candidate.values import as_result_leaf, concrete
 from grader.engine.protocol import Leaf, LeafKind
-from rubrics.checks.values import as_numpy
+from rubrics.checks.values import as_numpy, as_numpy_argument
 from rubrics.comparing import Result
 from rubrics.drawing import Case, Draw
 
@@ -48,7 +48,9 @@ class PlainFunction:
     def satisfies(self, predicate: Callable[..., bool], *cases: Case, **_: object) -> None:
         for case in cases:
             args, kwargs = arguments(case)
-            jax.block_until_ready(self._function(*args, **kwargs))
+            result = self._function(*args, **kwargs)
+            if not predicate(tuple(map(as_numpy_argument, case.args)), _as_numpy(result)):
+                raise Mismatch("the result is not as asked")
 
     def draws_normal(self, *cases: Case, steps: Callable[[Any], Any], **_: object) -> None:
         results = [_as_numpy(self._function(*arguments(case)[0])) for case in cases]
@@ -152,7 +154,8 @@ def _paths(assignment: Assignment, submission: Path) -> dict[str, Path]:
 
 def _module(path: Path) -> ModuleType:
     spec = importlib.util.spec_from_file_location(f"_plain_{path.stem}_{time.monotonic_ns()}", path)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
