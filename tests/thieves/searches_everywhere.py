@@ -1,4 +1,4 @@
-# ruff: noqa: BLE001, PTH, T201 - a submission, written as students write
+# ruff: noqa: BLE001, PTH115, PTH118, PTH123, T201 - a submission, written as students write
 """A submission that, when called, looks for secrets wherever it can, and prints where it found which.
 
 The test fills in the capitals. Each needle comes in two halves that nothing here ever joins, so that the
