@@ -78,7 +78,7 @@ def _compare(assignment: Assignment, right: Path, *, rounds: int) -> None:
 
 
 def _graded(assignment: Assignment, right: Path, *, seed: str) -> tuple[float, float, dict[str, float]]:
-    """CPU and wall seconds, and the split, of grading `right` in an engine that has seen the solution only."""
+    """CPU and wall seconds, and the split, of grading `right` where only the solution was seen before."""
     solution = assignment.root / "solution" / assignment.entry
     with Engine() as engine:
         engine.grade(_files(assignment, solution), assignment, seed="warm")

@@ -1,8 +1,8 @@
 """The floor that grading is compared with: a suite's checks as plain calls in one warm interpreter.
 
 It runs the same suite file. Each check does what an in-process grader would do: call the function on drawn
-inputs and compare, call it twice for purity, look at the inputs afterwards, jit it and compare, time it against
-the baseline. No process, no seal, no exported program, and it believes whatever the student's code does.
+inputs and compare, call it twice for purity, look at the inputs afterwards, jit it and compare, time it
+against the baseline. No process, no seal, no exported program, and it believes what the student's code does.
 """
 
 from __future__ import annotations
