@@ -80,6 +80,7 @@ def _through(cases: list[Case], layers: frozenset[Layer]) -> Iterator[str]:
             for case in cases:
                 _attack(launcher, case)
                 if watch.violations():
+                    watch.wipe()
                     yield case.id
     finally:
         launcher.close()
