@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-import tempfile
 import textwrap
 import time
 from collections.abc import Callable, Iterator
@@ -109,15 +108,19 @@ def test_after_an_attempt_only_the_warm_processes_are_left(engine: Engine, assig
         assert {process.pid for process in below(psutil.Process())} == before
 
 
-def test_attempts_leave_no_folder_and_no_open_file(engine: Engine, assignment: Assignment):
-    ours = psutil.Process()
-    folders = set(Path(tempfile.gettempdir()).iterdir())
-    watched = [ours, *below(ours)]
-    open_files = [_descriptors(process) for process in watched]
-    for _ in range(10):
+def test_attempts_leave_no_folder_and_no_open_file(
+    assignment: Assignment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    with Engine() as engine:
         grading.grade(engine, assignment, grading.SOLUTION)
-    assert [_descriptors(process) for process in watched] == open_files
-    assert set(Path(tempfile.gettempdir()).iterdir()) - folders == set()
+        watched = [psutil.Process(), *below(psutil.Process())]
+        folders, open_files = set(tmp_path.iterdir()), [_descriptors(process) for process in watched]
+        for _ in range(10):
+            grading.grade(engine, assignment, grading.SOLUTION)
+        assert [_descriptors(process) for process in watched] == open_files
+        assert set(tmp_path.iterdir()) == folders
+    assert list(tmp_path.iterdir()) == []
 
 
 def _descriptors(process: psutil.Process) -> int:
