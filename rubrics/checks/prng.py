@@ -64,7 +64,7 @@ def threads_keys(
             _draws_with_jax(subject, log)
         _depends_on_key(subject, run, case, outputs)
         if draws is not None:
-            _rows_differ(subject, run, case, draws)
+            _rows_differ(subject, run, case, draws, drawn=log.blocks)
         if log.unverifiable is not None:
             raise Inconclusive(
                 "prng.unverifiable",
@@ -262,12 +262,15 @@ def _depends_on_key(subject: Subject, run: _Run, case: Case, key_outputs: Sequen
         raise subject.failed("prng.key_ignored", {}, spot=spot)
 
 
-def _rows_differ(subject: Subject, run: _Run, case: Case, draws: Draws) -> None:
-    """What was drawn for one row must not have been drawn for another."""
+def _rows_differ(subject: Subject, run: _Run, case: Case, draws: Draws, *, drawn: int) -> None:
+    """What was drawn for one row must not have been drawn for another.
+
+    Coin flips are often equal; so fewer numbers must have been `drawn`, too, than the rows hold.
+    """
     result = as_numpy(Result(structure=run.structure, leaves=run.outputs([case])[0]))
     rows = np.asarray(draws(tuple(map(as_numpy_argument, case.args)), result))
     different = len(np.unique(rows.reshape(len(rows), -1), axis=0)) if rows.size else 0
-    if rows.size and len(rows) - different > EQUAL_SHARE * len(rows):
+    if len(rows) - different > EQUAL_SHARE * len(rows) and drawn < rows.size:
         spot = subject.source.draws(subject.name) or subject.source.reused_key(subject.name)
         raise subject.failed("prng.key_reused", {"times": len(rows)}, spot=spot)
 

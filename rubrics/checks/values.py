@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,7 @@ from rubrics.specs import Given
 from rubrics.subject import Subject
 
 AnyArray = npt.NDArray[Any]
+_Answer = TypeVar("_Answer")
 
 _DISCARDING_CODES = frozenset({"values.differ", "values.returns_none", "values.not_finite"})
 
@@ -61,9 +62,22 @@ def satisfies(
     for case, found in (*results, *subject.confirmed(cases)):
         result = as_numpy(found)
         args = tuple(as_numpy_argument(arg) for arg in case.args)
-        if not predicate(args, result):
+        if not _asked(subject, lambda: predicate(args, result)):  # noqa: B023 - called at once
             spot = subject.source.returns(subject.name)
             raise subject.failed(code, {"says": says}, spot=spot, evidence=(subject.describe(case),))
+
+
+def _asked(subject: Subject, question: Callable[[], _Answer]) -> _Answer:
+    """What an author's function says of a result; a failure that it raises gets the line that returned it."""
+    try:
+        return question()
+    except CheckFailed as exc:
+        if exc.spot is not None:
+            raise
+        spot = subject.source.returns(subject.name)
+        raise subject.failed(
+            exc.feedback.code, exc.feedback.params, spot=spot, evidence=exc.evidence
+        ) from exc
 
 
 class Shape(StrEnum):
@@ -105,7 +119,10 @@ def _judge_draws(
     std: float,
     shape: Shape,
 ) -> None:
-    samples = [np.asarray(steps(as_numpy(result)), np.float64).ravel() for result in results]
+    samples = [
+        np.asarray(_asked(subject, lambda: steps(as_numpy(result))), np.float64).ravel()  # noqa: B023 - as above
+        for result in results
+    ]
     flat = np.concatenate(samples)
     if not np.isfinite(flat).all():
         raise subject.failed(

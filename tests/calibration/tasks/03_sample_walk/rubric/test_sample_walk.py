@@ -4,7 +4,7 @@ import numpy as np
 
 from rubrics import CheckFailed, criterion, key, raw_key
 
-LENGTHS = range(100, 110)
+LENGTHS = range(200, 205)
 """Of many walks: no two of one length, so that a key made from the length alone shows in prng only."""
 
 
