@@ -16,9 +16,9 @@ from grader.cli.exits import ExitCode, leave
 from grader.cli.node import database_words
 from grader.cli.output import answers, asides, print_json
 from grader.cli.steps import spinner
-from grader.db.database import Database
+from grader.db.database import Database, missing_file
 from grader.db.migrate import require_current
-from grader.domain.errors import GraderError
+from grader.domain.errors import GraderError, NotFound
 from grader.engine.launcher import diagnose
 from grader.services.embedded import EmbeddedValkey
 from grader.services.settings import Settings, load_settings
@@ -99,6 +99,9 @@ def _attempt(area: str, name: str, trial: Callable[[], str]) -> Finding:
 
 
 def _database(settings: Settings) -> str:
+    missing = missing_file(settings.database_url)
+    if missing is not None:
+        raise NotFound("database", str(missing), "It is made by: grader db upgrade")
     with database_words(settings.database_url):
         database = Database(settings.database_url)
         try:

@@ -108,6 +108,15 @@ def _parse(url: str) -> URL:
     return parsed
 
 
+def missing_file(url: str) -> Path | None:
+    """The file of an SQLite database that is not there: connecting would make an empty one."""
+    parsed = _parse(url)
+    if parsed.get_backend_name() != "sqlite" or not parsed.database or parsed.database == ":memory:":
+        return None
+    file = Path(parsed.database)
+    return None if file.exists() else file
+
+
 def _create_engine(url: URL) -> Engine:
     if url.drivername != "sqlite":
         return create_engine(url, pool_pre_ping=True)

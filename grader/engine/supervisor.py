@@ -110,7 +110,7 @@ class Engine:
             try:
                 with examiner.deadline(assignment.limits.attempt_s + GRACE_S):
                     examiner.channel.send(request)
-                    while not grading.take(examiner.channel.receive(), assignment):
+                    while not grading.take(examiner.channel.receive()):
                         continue
             except (ChannelClosed, ProtocolViolation) as exc:
                 self._drop()
@@ -140,7 +140,7 @@ class Engine:
             self._drop()
             raise EngineFault(f"the examiner ended while reading the rubric of {assignment.slug}") from exc
         if answer.kind == "refused":
-            raise _refusal(answer, assignment)
+            raise wire.refused(answer)
         return answer
 
     def _running(self) -> _ExaminerProcess:
@@ -165,7 +165,7 @@ class _Grading:
         self._final: dict[str, Any] | None = None
         self._lost = "the examiner ended during the attempt"
 
-    def take(self, message: Message, assignment: Assignment) -> bool:
+    def take(self, message: Message) -> bool:
         """Take one message; true for the last."""
         data = message.data
         match message.kind:
@@ -182,7 +182,7 @@ class _Grading:
                 return True
             case "refused":
                 if not self.expected:
-                    raise _refusal(message, assignment)
+                    raise wire.refused(message)
                 self._lost = f"the examiner gave up during the attempt: {data['message']}"
                 return True
         return False
@@ -261,7 +261,7 @@ class _ExaminerProcess:
             raise
         if first.kind != "ready":
             self.close()
-            raise _refusal(first, None)
+            raise wire.refused(first)
         self.description = dict(first.data)
 
     @property
@@ -307,14 +307,3 @@ def _environment() -> dict[str, str]:
     home = str(Path(grader.__file__).parent.parent)
     inherited = os.environ.get("PYTHONPATH")
     return {**os.environ, "PYTHONPATH": os.pathsep.join((home, inherited) if inherited else (home,))}
-
-
-def _refusal(message: Message, assignment: Assignment | None) -> Exception:
-    text = str(message.data["message"])
-    match message.data["error"]:
-        case "AssignmentInvalid":
-            return AssignmentInvalid(assignment.root if assignment else Path(), text)
-        case "SealUnavailable":
-            return SealUnavailable("", text)
-        case _:
-            return EngineFault(text)

@@ -1,4 +1,4 @@
-"""Where the grader is installed, which is nobody's business but the operator's: such paths leave no engine."""
+"""Where the grader is installed, which is the operator's business alone: such paths leave no engine."""
 
 from __future__ import annotations
 

@@ -7,9 +7,31 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from grader.domain.errors import AssignmentInvalid, EngineFault, GraderError, SealUnavailable
 from grader.domain.rubric import Assignment, FunctionSpec, Limits
 from grader.domain.submission import SourceFile, SubmittedFiles
 from grader.domain.verdicts import Visibility
+from grader.engine.protocol import Message
+
+
+def refusal(error: GraderError) -> Message:
+    """The examiner's answer to what it cannot do: the error, its words and its parts."""
+    parts = {name: str(value) for name, value in vars(error).items()}
+    return Message(
+        kind="refused", data={"error": type(error).__name__, "message": str(error), "parts": parts}
+    )
+
+
+def refused(message: Message) -> GraderError:
+    """The error that `refusal` sent, as the engine raises it."""
+    parts: Mapping[str, str] = message.data["parts"]
+    match message.data["error"]:
+        case "AssignmentInvalid":
+            return AssignmentInvalid(Path(parts["path"]), parts["problem"], parts["remedy"])
+        case "SealUnavailable":
+            return SealUnavailable(parts["layer"], parts["reason"], parts["remedy"])
+        case _:
+            return EngineFault(str(message.data["message"]))
 
 
 def dump_assignment(assignment: Assignment) -> dict[str, Any]:

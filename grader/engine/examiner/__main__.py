@@ -13,9 +13,10 @@ import threading
 import traceback
 from typing import BinaryIO, cast
 
-from grader.domain.errors import GraderError
+from grader.domain.errors import EngineFault, GraderError
 from grader.engine.examiner.examining import Examiner
 from grader.engine.protocol import Channel, ChannelClosed, Message
+from grader.engine.wire import refusal
 
 
 def main(arguments: list[str]) -> None:
@@ -25,7 +26,7 @@ def main(arguments: list[str]) -> None:
     try:
         examiner = Examiner(sealed=sealed, send=channel.send)
     except GraderError as exc:
-        channel.send(Message(kind="refused", data={"error": type(exc).__name__, "message": str(exc)}))
+        channel.send(refusal(exc))
         return
     channel.send(Message(kind="ready", data=examiner.description()))
     requests: queue.SimpleQueue[Message] = queue.SimpleQueue()
@@ -35,11 +36,10 @@ def main(arguments: list[str]) -> None:
         try:
             examiner.handle(request)
         except GraderError as exc:
-            channel.send(Message(kind="refused", data={"error": type(exc).__name__, "message": str(exc)}))
+            channel.send(refusal(exc))
         except Exception as exc:  # noqa: BLE001 - boundary of the process: told to the engine, and logged
             traceback.print_exc()
-            text = f"{type(exc).__name__}: {exc}"[:2000]
-            channel.send(Message(kind="refused", data={"error": "EngineFault", "message": text}))
+            channel.send(refusal(EngineFault(f"{type(exc).__name__}: {exc}"[:2000])))
 
 
 def _listen(channel: Channel, requests: queue.SimpleQueue[Message]) -> None:

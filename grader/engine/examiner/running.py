@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -20,6 +21,8 @@ from grader.engine.report import read_report
 
 RUBRIC_PLUGIN = "rubrics.plugin"
 """Loaded by name: the engine never imports it."""
+
+_TRACE_LINE = re.compile(r'File "([^"]+)", line (\d+)')
 
 _OPTIONS = (
     "-p", RUBRIC_PLUGIN,
@@ -55,7 +58,14 @@ class _Handover:
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
-            self._attempt.problems.append(str(report.longrepr)[-800:])
+            self._attempt.problems.append(_in_short(str(report.longrepr), self._attempt.assignment.root))
+
+
+def _in_short(trace: str, root: Path) -> str:
+    """The last line of a traceback, with the suite's own line that led there."""
+    places = [(file, line) for file, line in _TRACE_LINE.findall(trace) if Path(file).is_relative_to(root)]
+    said = (trace.strip().splitlines() or ["no reason given"])[-1][:500]
+    return f"{Path(places[-1][0]).name}, line {places[-1][1]}: {said}" if places else said
 
 
 def collect(assignment: Assignment) -> tuple[CheckSpec, ...]:
