@@ -206,6 +206,6 @@ def _comparable(result: AttemptResult) -> list[Any]:
         del data["seconds"]
         data["id"] = check.spec.id
         if any(piece.kind is EvidenceKind.TIMING for piece in check.evidence):
-            data = {"id": check.spec.id, "verdict": check.verdict}
+            data = {"id": check.spec.id, "earned": check.earned}  # noise may leave a race undecided
         checks.append(data)
     return checks
