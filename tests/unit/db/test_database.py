@@ -3,13 +3,14 @@ from __future__ import annotations
 import threading
 import time
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
 from sqlalchemy import func, select, text
 from sqlalchemy.exc import IntegrityError
 
-from grader.db.database import Database
+from grader.db.database import Database, missing_file
 from grader.db.models import Course, StoredFile, SubmissionFile
 from grader.db.statements import insert_if_absent
 from grader.domain.errors import ConfigurationInvalid
@@ -131,3 +132,15 @@ def test_a_url_that_cannot_be_used_is_explained(url: str, says: str) -> None:
         Database(url)
     assert caught.value.setting == "GRADER_DATABASE_URL"
     assert caught.value.remedy
+
+
+def test_a_missing_sqlite_file_is_named_and_not_made(tmp_path: Path) -> None:
+    file = tmp_path / "grader.db"
+    assert missing_file(f"sqlite:///{file}") == file
+    assert not file.exists()
+
+
+def test_a_file_that_is_there_and_a_server_are_not_missing(tmp_path: Path) -> None:
+    (tmp_path / "grader.db").touch()
+    assert missing_file(f"sqlite:///{tmp_path / 'grader.db'}") is None
+    assert missing_file("postgresql://user@localhost/grader") is None

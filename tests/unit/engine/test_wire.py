@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 
+from grader.domain.errors import AssignmentInvalid, EngineFault, GraderError, NotFound, SealUnavailable
 from grader.domain.rubric import Assignment, FunctionSpec, Limits
 from grader.domain.submission import SourceFile, SubmittedFiles
 from grader.domain.verdicts import Visibility
 from grader.engine import wire
+from grader.engine.protocol import Message
 
 ASSIGNMENT = Assignment(
     slug="small",
@@ -51,3 +53,24 @@ def test_files_arrive_with_every_character():
 @pytest.mark.parametrize("only", [None, frozenset(), frozenset({Visibility.VISIBLE, Visibility.HIDDEN})])
 def test_the_visibilities_asked_for_arrive(only: frozenset[Visibility] | None):
     assert wire.load_only(travelled(wire.dump_only(only))) == only
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        AssignmentInvalid(Path("/courses/small/rubric"), "it has no checks.", "Write one."),
+        SealUnavailable("Landlock", "the kernel lacks it.", "Use a newer one."),
+        EngineFault("the examiner ended"),
+    ],
+)
+def test_a_refusal_arrives_as_the_error_that_was_raised(error: GraderError) -> None:
+    sent = wire.refusal(error)
+    received = wire.refused(Message(kind=sent.kind, data=travelled(sent.data)))
+    assert type(received) is type(error)
+    assert str(received) == str(error)
+
+
+def test_a_refusal_of_another_kind_arrives_as_the_engines_fault() -> None:
+    received = wire.refused(wire.refusal(NotFound("assignment", "x")))
+    assert type(received) is EngineFault
+    assert "no assignment named 'x'" in str(received)
