@@ -45,4 +45,4 @@ def test_the_seal_holds_for_a(kind: str, anybodys_folder: Path):
     if "Operation not permitted: 'unshare" in run.stderr:
         pytest.skip("no mount namespace may be made here")
     assert run.returncode == 0, run.stdout[-6000:] + run.stderr[-2000:]
-    print(run.stdout[-3000:])  # noqa: T201 - what was skipped there, and why
+    print(run.stdout[-3000:])

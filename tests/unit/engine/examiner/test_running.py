@@ -25,22 +25,26 @@ def assignment(root: Path, suite: str) -> Assignment:
 
 
 @pytest.mark.parametrize(
-    ("suite", "says"),
+    "suite, says",
     [
         ("x = 1\nraise ValueError('no luck')\n", "test_suite.py, line 2: ValueError: no luck"),
         ("def test_x(submission): pass\n", "test_x has no @criterion"),
         ("def f(:\n", "SyntaxError"),
         ("import sys\nsys.exit(0)\n", "exit code"),
         (
-            "from rubrics import criterion\n"
-            "@criterion('values', points=1, function='f')\n"
-            "def test_x(submission): pass\n",
+            (
+                "from rubrics import criterion\n"
+                "@criterion('values', points=1, function='f')\n"
+                "def test_x(submission): pass\n"
+            ),
             "test_x has no docstring",
         ),
         (
-            "from rubrics import criterion\n"
-            "@criterion('values', points=1, function='g')\n"
-            "def test_x(submission):\n    '''Title.'''\n",
+            (
+                "from rubrics import criterion\n"
+                "@criterion('values', points=1, function='g')\n"
+                "def test_x(submission):\n    '''Title.'''\n"
+            ),
             "is about 'g', which assignment.toml lacks",
         ),
     ],
