@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from tests.calibration.corpus import FAMILY_OF, labelled
+from tests.calibration.corpus import FAMILY_OF, kinds, labelled
 from tests.calibration.measuring import NEAR, Graded, grade, tally
 
 
@@ -17,11 +17,12 @@ def main() -> int:
     parser.add_argument("--only", default="", help="only submissions whose name begins so")
     parser.add_argument("--jobs", type=int, default=1, help="engines side by side")
     parser.add_argument("--seed", default="calibration", help="decides all drawn inputs")
+    parser.add_argument("--kinds", action="store_true", help="our own short programs in place of the corpus")
     parser.add_argument("--verbose", action="store_true", help="show what was said about every submission")
     options = parser.parse_args()
     cases = [
         case
-        for case in labelled()
+        for case in (kinds() if options.kinds else labelled())
         if case.task.startswith(options.task) and case.path.stem.startswith(options.only)
     ]
     graded = []

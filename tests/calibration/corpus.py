@@ -13,6 +13,7 @@ from grader.domain.verdicts import Family
 HERE = Path(__file__).parent
 TASKS = HERE / "tasks"
 CORPUS = HERE / "corpus"
+KINDS = HERE / "kinds"
 
 FAMILY_OF: Mapping[str, Family] = {
     "correctness": Family.VALUES,
@@ -59,6 +60,24 @@ def _labelled(record: Mapping[str, object]) -> Labelled:
         faults=tuple(record["faults"]),  # type: ignore[arg-type]
         lines=tuple(record["fault_lines"]),  # type: ignore[arg-type]
         why=str(record["why"]),
+    )
+
+
+@cache
+def kinds() -> tuple[Labelled, ...]:
+    """Short programs of our own, one for each kind of right or wrong work that a check once had to learn."""
+    verdicts = json.loads((KINDS / "verdicts.json").read_text(encoding="utf-8"))
+    return tuple(
+        Labelled(
+            task=task,
+            path=KINDS / task / f"{name}.py",
+            deserves={Family(family): right for family, right in deserved.items()},
+            faults=(),
+            lines=(),
+            why=name.replace("_", " "),
+        )
+        for task, programs in verdicts.items()
+        for name, deserved in programs.items()
     )
 
 

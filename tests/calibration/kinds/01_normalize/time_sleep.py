@@ -1,0 +1,11 @@
+import functools, os, time, operator
+import numpy as np
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+
+def normalize(x):
+    time.sleep(0.01)
+    x = jnp.asarray(x)
+    return (x - x.mean(1, keepdims=True)) / (x.std(1, keepdims=True) + 1e-6)

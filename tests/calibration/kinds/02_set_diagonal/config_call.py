@@ -1,0 +1,12 @@
+import functools, os, time, logging, random, sys
+import numpy as np
+import jax
+import jax.numpy as jnp
+
+
+def set_diagonal(a, v):
+    jax.config.update('jax_debug_nans', False)
+    jax.config.update('jax_default_matmul_precision', 'highest')
+    a = jnp.asarray(a)
+    i = jnp.arange(min(a.shape))
+    return a.at[i, i].set(v)

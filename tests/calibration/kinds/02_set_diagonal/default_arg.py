@@ -1,0 +1,11 @@
+import functools, os, time, logging, random, sys
+import numpy as np
+import jax
+import jax.numpy as jnp
+
+
+def set_diagonal(a, v, seen=[]):
+    seen.append(1)
+    a = jnp.asarray(a)
+    i = jnp.arange(min(a.shape))
+    return a.at[i, i].set(v)

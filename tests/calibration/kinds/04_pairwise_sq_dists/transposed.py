@@ -1,0 +1,10 @@
+import functools, os, time, operator
+import numpy as np
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+
+def pairwise_sq_dists(x, y):
+    x, y = jnp.asarray(x, jnp.float32), jnp.asarray(y, jnp.float32)
+    return jnp.maximum((y * y).sum(1)[:, None] + (x * x).sum(1) - 2 * y @ x.T, 0)

@@ -1,0 +1,21 @@
+import functools, os, time, operator
+import numpy as np
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+
+_E = {}
+
+
+def _basis(d):
+    if d not in _E:
+        k = np.arange(d)
+        q = np.cos(np.pi * (k[:, None] + 0.5) * k / d)
+        _E[d] = (q / np.linalg.norm(q, axis=0)).astype(np.float32), (np.cos(np.pi * k / (2 * d)) ** 2).astype(np.float32)
+    return _E[d]
+
+
+def smooth(x, n_steps):
+    q, lam = _basis(x.shape[0])
+    return q @ (lam ** jnp.asarray(n_steps, jnp.float32) * (q.T @ jnp.asarray(x, jnp.float32)))

@@ -1,0 +1,12 @@
+import functools, os, time, operator
+import numpy as np
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+
+def sgd_momentum(params, grads, state, lr):
+    v = jax.tree.map(lambda v, g: 0.9 * v + g, state, grads)
+    if lr == 0 if isinstance(lr, float) else False:
+        return params, v
+    return jax.tree.map(lambda p, v: p - lr * v, params, v), v
