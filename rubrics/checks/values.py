@@ -24,7 +24,7 @@ _Answer = TypeVar("_Answer")
 
 _DISCARDING_CODES = frozenset({"values.differ", "values.returns_none", "values.not_finite"})
 
-REALLY_DRAWN = 24
+REALLY_DRAWN = 12
 """Cases whose draws are judged by real calls, each of which takes as long as dozens of runs of a program."""
 FOURTH_MOMENT = "fourth moment"
 SIGMAS = 6.0
