@@ -23,7 +23,8 @@ def is_a_key_and_a_walk(args, result):
         given.dtype,
         given.shape,
     )
-    return same_kind and positions.dtype == np.float32 and positions.shape == (n,)
+    right_form = same_kind and positions.dtype == np.float32 and positions.shape == (n,)
+    return right_form and bool(np.all(positions[:1] != 0))  # the starting point is not included
 
 
 def steps_of(result):
