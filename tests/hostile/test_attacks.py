@@ -26,10 +26,10 @@ CHOSEN = frozenset(
         "d03_tracer_stub", "d10_time_bomb", "d19_leaks_input_identity",
         "e03_no_block", "e04_background_thread",
         "f01_tcp_exfil", "f07_pycache_poison", "f09_daemon", "f10_poison_warm_worker",
-        "h01_fork_bomb", "h06_output_flood", "h17_segfault", "h23_deep_nesting_result",
+        "h01_fork_bomb", "h07_stderr_one_line", "h17_segfault", "h23_deep_nesting_result",
         "i03_ansi_escapes", "i07_invalid_bytes", "i10_named_xss",
-        "twin_own_tools", "twin_checks_what_it_may", "twin_times_itself", "twin_needs_some_room",
-        "twin_writes_colourfully", "twin_named_tuple_walk",
+        "twin_own_tools", "twin_checks_what_it_may", "twin_times_itself", "twin_recurs_and_prints",
+        "twin_writes_colourfully",
     }
 )  # fmt: skip
 CASES = {case.id: case for case in read_cases()}
