@@ -19,6 +19,9 @@ class Watched(Protocol):
     def expires(self) -> float | None:
         """When it must be over, on `time.monotonic`'s clock."""
 
+    def waited(self) -> float:
+        """Seconds since its deadline was set in which other work on the machine kept it from running."""
+
     def overweight(self) -> bool:
         """Whether it uses more memory than it may."""
 
@@ -72,7 +75,7 @@ class Watchdog:
 
 def _judge(box: Watched, now: float) -> None:
     expires = box.expires
-    if expires is not None and now >= expires:
+    if expires is not None and now >= expires and now >= expires + box.waited():
         box.kill(EndKind.DEADLINE)
     elif box.overweight():
         box.kill(EndKind.OUT_OF_MEMORY)

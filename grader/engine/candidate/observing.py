@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 MAX_OUTPUT = 64 << 10
 MAX_CHANGES = 20
+
+_monotonic = time.monotonic
+"""The real clock: a perturbed world replaces the one in `time`."""
 
 _WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _WATCHED = (
@@ -65,8 +69,13 @@ class Observer:
         sys.addaudithook(self._hook)
 
     @contextmanager
-    def watch(self) -> Iterator[Observations]:
-        """Compare the world before and after the block; the block's exception passes through, observed."""
+    def watch(self, *, ours_after_s: float | None = None) -> Iterator[Observations]:
+        """Compare the world before and after the block; the block's exception passes through, observed.
+
+        After `ours_after_s` seconds standard error holds the line of a hang, which we write there: a block
+        that takes that long and ends after all has not printed it.
+        """
+        began = _monotonic()
         seen = Observations()
         before = fingerprints.of_submission(self.modules)
         process = fingerprints.ProcessState()
@@ -78,6 +87,8 @@ class Observer:
         finally:
             self._events = None
             _flush()
+            if ours_after_s is not None and _monotonic() - began >= ours_after_s:
+                del positions[2]
             self._read_output(seen, positions)
             after = fingerprints.of_submission(self.modules)
             seen.state = _bounded(fingerprints.changed(before, after))

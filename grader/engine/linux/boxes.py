@@ -14,6 +14,7 @@ from pathlib import Path
 
 from grader.engine import box
 from grader.engine.linux.belongings import Belongings
+from grader.engine.linux.waiting import Delays, delays, waited_s
 from grader.engine.linux.zygotes import Pending
 from grader.engine.policy import BoxPolicy, End, EndKind
 from grader.engine.protocol import Channel
@@ -23,6 +24,8 @@ _END_S = 20.0
 """A process that has touched gigabytes takes a second to tear down; none takes this long."""
 _LAST_STEPS_S = 0.25
 """From closing its descriptors to its death a process takes a few milliseconds."""
+_MOST_WAITING = 2.0
+"""A deadline is put off by at most so many times its length, however busy the machine is."""
 _MIB = 1 << 20
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _NEAR = 0.8
@@ -46,6 +49,8 @@ class LinuxBox:
         self.policy = policy
         self.channel: Channel = box.channel_over(line, line)
         self.expires: float | None = None
+        self._term: tuple[float, Delays] = (0.0, {})
+        """Length of the deadline in force, and what it had waited when that began."""
         self._pidfd, self._line, self._pending = pending.pidfd, line, pending
         self._belongings, self._watchdog, self._on_close = belongings, watchdog, on_close
         self._ending = threading.Lock()
@@ -67,13 +72,19 @@ class LinuxBox:
     @contextmanager
     def deadline(self, seconds: float) -> Iterator[None]:
         """Have it killed if the block lasts longer. Deadlines nest; the earliest counts."""
-        outer, own = self.expires, time.monotonic() + seconds
-        self.expires = own if outer is None else min(outer, own)
+        outer, own = (self.expires, self._term), time.monotonic() + seconds
+        if outer[0] is None or own < outer[0]:
+            self.expires, self._term = own, (seconds, delays(self.pid))
         self._watchdog.wake()
         try:
             yield
         finally:
-            self.expires = outer
+            self.expires, self._term = outer
+
+    def waited(self) -> float:
+        """Seconds of the deadline's time that it stood in line for a processor; bounded, so that it ends."""
+        seconds, before = self._term
+        return min(waited_s(before, delays(self.pid)), _MOST_WAITING * seconds)
 
     def output(self, limit: int = 65536) -> bytes:
         """The end of what it wrote, output first, then errors."""

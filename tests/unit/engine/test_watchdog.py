@@ -15,8 +15,12 @@ class Dummy:
     expires: float | None = None
     heavy: bool = False
     broken: bool = False
+    in_line: float = 0.0
     reasons: list[EndKind] = field(default_factory=list)
     killed: threading.Event = field(default_factory=threading.Event)
+
+    def waited(self) -> float:
+        return self.in_line
 
     def overweight(self) -> bool:
         if self.broken:
@@ -84,3 +88,15 @@ def test_the_thread_ends_with_the_last_box_and_starts_again_with_the_next():
     watchdog.add(again)
     assert again.killed.wait(1)
     watchdog.discard(again)
+
+
+def test_time_in_line_for_a_processor_is_given_back() -> None:
+    watchdog, box = Watchdog(), Dummy(expires=time.monotonic(), in_line=60.0)
+    watchdog.add(box)
+    try:
+        assert not box.killed.wait(4 * POLL_S)
+        box.in_line = 0.0
+        assert box.killed.wait(5)
+        assert box.reasons[0] is EndKind.DEADLINE
+    finally:
+        watchdog.discard(box)
