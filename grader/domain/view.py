@@ -300,7 +300,12 @@ def _place(feedback: Feedback, source: SubmittedFiles | None) -> str | None:
     """How to speak of the line; None leaves it to the catalogue."""
     if source is None or feedback.line is None:
         return None
-    name = feedback.file or source.entry
-    known = {file.name: file.text for file in source.files}
-    spoken = describe_line(name, known.get(name, ""), feedback.line)
+    return place_in(source, feedback.line, file=feedback.file)
+
+
+def place_in(source: SubmittedFiles, line: int, *, file: str | None = None) -> str:
+    """How to speak of a 1-based line of a submitted file, by default of the main one."""
+    name = file or source.entry
+    known = {item.name: item.text for item in source.files}
+    spoken = describe_line(name, known.get(name, ""), line)
     return spoken if name == source.entry else f"{spoken} of {name}"

@@ -48,9 +48,31 @@ TRACE_MARKS = 24
 """Calls drawn one by one; beyond that the numbers have to do."""
 
 
-def exhibit_of(evidence: Evidence) -> Exhibit:
-    """The evidence, ready to be shown."""
-    return _READERS[evidence.kind](evidence.data)
+Place = Callable[[str, int], str]
+"""How to speak of a line of a file (an empty name is the submission's main one)."""
+
+
+def plain_place(_: str, line: int) -> str:
+    """A line, where nothing is known of the file that it lies in."""
+    return f"line {line}"
+
+
+def exhibit_of(evidence: Evidence, *, place: Place = plain_place) -> Exhibit:
+    """The evidence, ready to be shown; `place` puts its lines into words."""
+    match evidence.kind:
+        case EvidenceKind.SOURCE:
+            return _source(evidence.data, place)
+        case EvidenceKind.KEYS:
+            return _keys(evidence.data, place)
+        case EvidenceKind.ERROR:
+            return _error(evidence.data, place)
+        case _:
+            return _READERS[evidence.kind](evidence.data)
+
+
+def _place_in(data: Data, place: Place) -> str:
+    line = whole_of(data.get("line"))
+    return "" if line is None else place(line_of(data.get("file")), line)
 
 
 def _arrays(data: Data) -> Arrays:
@@ -163,9 +185,9 @@ def _program_size(data: Data) -> ProgramSize:
     )
 
 
-def _source(data: Data) -> Source:
+def _source(data: Data, place: Place) -> Source:
     return Source(
-        file=line_of(data.get("file")), line=whole_of(data.get("line")), text=block_of(data.get("text"))
+        file=line_of(data.get("file")), place=_place_in(data, place), text=block_of(data.get("text"))
     )
 
 
@@ -187,7 +209,7 @@ def _state(data: Data) -> State:
     )
 
 
-def _keys(data: Data) -> Keys:
+def _keys(data: Data, place: Place) -> Keys:
     rows = [mapping_of(item) for item in items_of(data.get("rows"))]
     times = [max(whole_of(row.get("times")) or 1, 1) for row in rows]
     used: Counter[str] = Counter()
@@ -198,7 +220,7 @@ def _keys(data: Data) -> Keys:
             KeyUse(
                 use=line_of(row.get("use")),
                 key=line_of(row.get("key")),
-                line=whole_of(row.get("line")),
+                place=_place_in(row, place),
                 times=count,
                 shared=used[line_of(row.get("key"))] > 1,
             )
@@ -207,14 +229,14 @@ def _keys(data: Data) -> Keys:
     )
 
 
-def _error(data: Data) -> ErrorReport:
+def _error(data: Data, place: Place) -> ErrorReport:
     frames = [mapping_of(item) for item in items_of(data.get("frames"))]
     return ErrorReport(
         type=line_of(data.get("type")),
         text=block_of(data.get("text"), limit=2_000),
         frames=tuple(
             Frame(
-                line=whole_of(frame.get("line")),
+                place=_place_in(frame, place),
                 function=line_of(frame.get("function")),
                 text=line_of(frame.get("text")),
             )
@@ -229,10 +251,7 @@ _READERS: Mapping[EvidenceKind, Callable[[Data], Exhibit]] = {
     EvidenceKind.TIMING: _timing,
     EvidenceKind.TRACES: _traces,
     EvidenceKind.PROGRAM_SIZE: _program_size,
-    EvidenceKind.SOURCE: _source,
     EvidenceKind.JAXPR: _jaxpr,
     EvidenceKind.OUTPUT: _output,
     EvidenceKind.STATE: _state,
-    EvidenceKind.KEYS: _keys,
-    EvidenceKind.ERROR: _error,
 }

@@ -122,7 +122,8 @@ class Source:
 
     kind: ClassVar[EvidenceKind] = EvidenceKind.SOURCE
     file: str
-    line: int | None
+    place: str
+    """Such as "line 12"; empty if not known."""
     text: str
 
 
@@ -160,7 +161,7 @@ class KeyUse:
 
     use: str
     key: str
-    line: int | None
+    place: str
     times: int
     shared: bool
 
@@ -177,7 +178,7 @@ class Keys:
 class Frame:
     """A line on the way to an error, outermost first."""
 
-    line: int | None
+    place: str
     function: str
     text: str
 

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from grader.domain.cells import NOTEBOOK_SUFFIX, locate
+from grader.domain.cells import NOTEBOOK_SUFFIX, is_cell_marker, locate
 from grader.domain.submission import SourceFile
 from grader.domain.text import printable
 
@@ -66,10 +66,16 @@ class Listing:
     left_out: int = 0
 
     def around(self, line: int, *, margin: int = 2) -> tuple[Line, ...]:
-        """The line, marked, with its neighbours; empty if there is no such line."""
+        """The line, marked, with its neighbours; empty if there is no such line.
+
+        In a notebook neighbours end at the borders of the cell.
+        """
         if not 1 <= line <= len(self.lines):
             return ()
         first, last = max(line - margin, 1), min(line + margin, len(self.lines))
+        borders = [item.number for item in self.lines[first - 1 : last] if self._is_border(item)]
+        first = max([first, *(number + 1 for number in borders if number < line)])
+        last = min([last, *(number - 1 for number in borders if number > line)])
         while first < line and not self.lines[first - 1].text.strip():
             first += 1
         while last > line and not self.lines[last - 1].text.strip():
@@ -78,6 +84,9 @@ class Listing:
             Line(number=item.number, label=item.label, pieces=item.pieces, marked=item.number == line)
             for item in self.lines[first - 1 : last]
         )
+
+    def _is_border(self, line: Line) -> bool:
+        return self.name.lower().endswith(NOTEBOOK_SUFFIX) and is_cell_marker(line.text)
 
 
 def listing_of(file: SourceFile, notes: Mapping[int, Sequence[Note]]) -> Listing:
@@ -99,12 +108,14 @@ def listing_of(file: SourceFile, notes: Mapping[int, Sequence[Note]]) -> Listing
 
 
 def _labels(name: str, texts: Sequence[str]) -> Iterator[str]:
-    """Each line's number; in a notebook "3:2" is line 2 of cell 3."""
+    """Each line's number; in a notebook "3:2" is line 2 of cell 3; the line that opens a cell has none."""
     notebook = name.lower().endswith(NOTEBOOK_SUFFIX)
     cell, opened = 0, 0
     for number, text in enumerate(texts, start=1):
         if notebook and (place := locate(text, 1)):
             cell, opened = place.cell, number
+            yield ""
+            continue
         yield f"{cell}:{max(number - opened, 1)}" if cell else str(number)
 
 

@@ -13,7 +13,7 @@ from grader.domain.catalogue import RenderedFeedback
 from grader.domain.submission import SubmittedFiles
 from grader.domain.text import printable
 from grader.domain.verdicts import Verdict
-from grader.domain.view import CheckView, CriterionView, Disclosure, ReportView
+from grader.domain.view import CheckView, CriterionView, Disclosure, ReportView, place_in
 from grader.presentation.evidence import exhibit_of
 from grader.presentation.exhibits import Exhibit, Timing
 from grader.presentation.listing import Line, Listing, Note, listing_of
@@ -179,7 +179,7 @@ def page_of(view: ReportView, *, source: SubmittedFiles, heading: Heading) -> Pa
     maker = _CardMaker(
         anchors=anchors,
         listings={item.name: (f"f{number}", item) for number, item in enumerate(listings)},
-        entry=source.entry,
+        source=source,
         lesson_url=heading.lesson_url if _linkable(heading.lesson_url) else "",
     )
     return Page(
@@ -217,13 +217,13 @@ class _CardMaker:
 
     anchors: Mapping[str, str]
     listings: Mapping[str, tuple[str, Listing]]
-    entry: str
+    source: SubmittedFiles
     lesson_url: str
     said: dict[tuple[str, str, Verdict, str], str] = field(default_factory=dict)
 
     def card(self, check: CheckView, *, function: str) -> Card:
         feedback = check.feedback
-        file, listing = self.listings.get((feedback and feedback.file) or self.entry, ("", None))
+        file, listing = self.listings.get((feedback and feedback.file) or self.source.entry, ("", None))
         line = feedback.line if feedback else None
         excerpt = listing.around(line) if listing and line is not None else ()
         return Card(
@@ -233,12 +233,15 @@ class _CardMaker:
             word=VERDICT_WORDS[check.verdict],
             line_anchor=f"{file}-L{line}" if excerpt else "",
             excerpt=excerpt,
-            shown=tuple(_shown(exhibit_of(item)) for item in check.evidence),
+            shown=tuple(_shown(exhibit_of(item, place=self._place)) for item in check.evidence),
             lesson_href=self.lesson_url + feedback.lesson
             if self.lesson_url and feedback and feedback.lesson
             else "",
             repeats=self._said_before(check),
         )
+
+    def _place(self, file: str, line: int) -> str:
+        return place_in(self.source, line, file=file or None)
 
     def _said_before(self, check: CheckView) -> str:
         """The anchor of the card that has said exactly this already; empty for the first."""

@@ -104,7 +104,7 @@ def _program_size(exhibit: ProgramSize) -> Iterator[RenderableType]:
 
 
 def _source(exhibit: Source) -> Iterator[RenderableType]:
-    where = "" if exhibit.line is None else f"line {exhibit.line}: "
+    where = f"{exhibit.place}: " if exhibit.place else ""
     yield Text(f"{where}{exhibit.text}")
 
 
@@ -129,20 +129,18 @@ def _state(exhibit: State) -> Iterator[RenderableType]:
 
 def _keys(exhibit: Keys) -> Iterator[RenderableType]:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for title in ("Key", "Use", "Line", "Times", "Finding"):
+    for title in ("Key", "Use", "Place", "Times", "Finding"):
         table.add_column(title, overflow="fold")
     for row in exhibit.rows:
-        line = "" if row.line is None else str(row.line)
         finding = Text("used more than once", style="bold red") if row.shared else Text()
-        table.add_row(Text(row.key), Text(row.use), line, str(row.times), finding)
+        table.add_row(Text(row.key), Text(row.use), Text(row.place), str(row.times), finding)
     yield table
 
 
 def _error(exhibit: ErrorReport) -> Iterator[RenderableType]:
     for frame in exhibit.frames:
-        line = "" if frame.line is None else f"line {frame.line}"
         function = f" in {frame.function}" if frame.function else ""
-        yield Text(f"{line}{function}: {frame.text}", style="dim")
+        yield Text(f"{frame.place}{function}: {frame.text}".strip(), style="dim")
     yield Text(f"{exhibit.type}: {exhibit.text}" if exhibit.text else exhibit.type)
 
 

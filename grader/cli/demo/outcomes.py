@@ -13,9 +13,11 @@ from rich.text import Text
 
 from grader.cli.demo.samples import GIVES_POINTS
 from grader.cli.demo.stage import HandedIn, Stage
-from grader.domain.results import AttemptResult
+from grader.domain.results import AttemptResult, CheckResult
+from grader.domain.submission import SubmittedFiles
 from grader.domain.text import one_line
 from grader.domain.verdicts import FAMILY_TITLE, Family
+from grader.domain.view import place_in
 from grader.presentation.legible import Legible
 from grader.presentation.words import points_text
 from grader.services import reading
@@ -32,6 +34,7 @@ class Outcome:
     handed_in: HandedIn
     attempt: AttemptView
     result: AttemptResult | None
+    source: SubmittedFiles
 
     @property
     def differences(self) -> tuple[str, ...]:
@@ -44,7 +47,8 @@ class Outcome:
 def read_outcome(stage: Stage, handed_in: HandedIn, attempt: AttemptView) -> Outcome:
     """The outcome of an attempt that has ended."""
     result = reading.result_of(stage.node.database, attempt.id)
-    return Outcome(handed_in=handed_in, attempt=attempt, result=result)
+    source = reading.files_of(stage.node.database, attempt.submission_id)
+    return Outcome(handed_in=handed_in, attempt=attempt, result=result, source=source)
 
 
 def outcome_table(outcomes: Sequence[Outcome]) -> RenderableType:
@@ -97,8 +101,15 @@ def lost_words(outcome: Outcome) -> str:
         names = [_criterion(function, family, count) for (function, family), count in checks.items()]
     if len(names) > FEW:
         names = [names[0], f"{len(names) - 1} more criteria"]
-    place = next((check.feedback.line for check in lost if check.feedback and check.feedback.line), None)
-    return " and ".join(names) + (f", line {place}" if place else "")
+    return ", ".join([" and ".join(names), *_places(outcome, lost)[:1]])
+
+
+def _places(outcome: Outcome, lost: Sequence[CheckResult]) -> list[str]:
+    """The places that findings point at, as their author counts lines."""
+    spoken = [check.feedback for check in lost if check.feedback is not None]
+    return [
+        place_in(outcome.source, found.line, file=found.file) for found in spoken if found.line is not None
+    ]
 
 
 def _criterion(function: str, family: Family, checks: int) -> str:

@@ -21,7 +21,6 @@ from grader.domain.view import Audience, Reader, view_of
 from grader.presentation.page import Heading
 from grader.presentation.terminal import report as full_report
 from grader.presentation.words import duration_text
-from grader.services import reading
 
 INTRO = "Students hand in files; a queue and a worker on this machine grade them. About a minute."
 
@@ -68,7 +67,6 @@ def _reports(stage: Stage, outcome: Outcome) -> list[Report]:
     if outcome.result is None:
         return []
     attempt = outcome.attempt
-    source = reading.files_of(stage.node.database, attempt.submission_id)
     heading = Heading(
         title=stage.assignment.title,
         student=attempt.student_name,
@@ -77,8 +75,8 @@ def _reports(stage: Stage, outcome: Outcome) -> list[Report]:
         attempt=attempt.number,
         lesson_url=LESSON,
     )
-    view = view_of(outcome.result, AUTHOR_AFTER_RELEASE, source=source)
-    return [Report(outcome=outcome, view=view, source=source, heading=heading)]
+    view = view_of(outcome.result, AUTHOR_AFTER_RELEASE, source=outcome.source)
+    return [Report(outcome=outcome, view=view, source=outcome.source, heading=heading)]
 
 
 def _show_one(say: Console, reports: Sequence[Report], *, lesson: str) -> None:

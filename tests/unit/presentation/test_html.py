@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.domain.results import AttemptResult, Evidence, EvidenceKind
-from grader.domain.submission import SubmittedFiles
+from grader.domain.submission import SourceFile, SubmittedFiles
 from grader.domain.verdicts import Verdict, Visibility
 from grader.domain.view import STAFF, Audience, Reader, view_of
 from grader.presentation.html import Heading, IndexRow, prose, render_index, render_report
@@ -307,3 +307,17 @@ def test_findings_that_differ_in_a_word_are_both_said():
     view = view_of(an_attempt(*checks), STAFF, source=submitted())
     html = render_report(view, source=submitted(), heading=Heading(title="T"))
     assert "Said in full above." not in html
+
+
+def test_every_line_of_a_notebook_is_told_by_its_cell():
+    text = "# %% cell 1\nimport jax\n# %% cell 2\nkey = jax.random.key(0)\na = f(key)\n"
+    notebook = SubmittedFiles(entry="hw.ipynb", files=(SourceFile(name="hw.ipynb", text=text),))
+    told = (
+        evidence(EvidenceKind.KEYS, rows=[{"use": "draw", "key": "aa", "line": 5}]),
+        evidence(EvidenceKind.ERROR, type="ValueError", frames=[{"line": 5, "function": "f", "text": "x"}]),
+        evidence(EvidenceKind.SOURCE, line=5, text="a = f(key)"),
+    )
+    check = a_check("walk.prng.keys", Verdict.FAILED, code="values.differ", line=5, evidence=told)
+    words = Parsed(rendered(an_attempt(check), source=notebook)).words
+    assert "line 5" not in words.lower()
+    assert words.lower().count("cell 2, line 2") >= len(told) + 1

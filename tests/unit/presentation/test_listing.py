@@ -67,7 +67,7 @@ def test_a_line_outside_the_file_has_no_excerpt(line: int):
 
 def test_lines_of_a_notebook_are_numbered_by_cell():
     text = "# %% cell 1\nimport jax\n# %% cell 4\nx = 1\ny = 2\n"
-    assert [line.label for line in listed(text, name="hw.ipynb").lines] == ["1:1", "1:1", "4:1", "4:1", "4:2"]
+    assert [line.label for line in listed(text, name="hw.ipynb").lines] == ["", "1:1", "", "4:1", "4:2"]
     assert listed(text).lines[4].label == "5"
 
 
@@ -79,3 +79,9 @@ def test_long_files_and_long_lines_are_cut():
 
 def test_hostile_text_is_inert():
     assert listed(HOSTILE).lines[0].text == printable(HOSTILE)
+
+
+def test_an_excerpt_of_a_notebook_ends_at_the_borders_of_its_cell():
+    text = "# %% cell 1\na = 1\n# %% cell 2\nb = 1\nc = 2\n# %% cell 3\nd = 3\n"
+    excerpt = listed(text, name="hw.ipynb").around(4)
+    assert [(line.label, line.text) for line in excerpt] == [("2:1", "b = 1"), ("2:2", "c = 2")]

@@ -15,20 +15,29 @@ from grader.cli.demo.samples import Sample
 from grader.cli.demo.stage import HandedIn
 from grader.domain.attempts import AttemptState, Lane, Queue
 from grader.domain.results import AttemptResult, Progress, Stage
+from grader.domain.submission import SourceFile, SubmittedFiles
 from grader.domain.verdicts import Verdict
 from grader.services.reading import AttemptView
-from tests.builders import a_check, an_attempt
+from tests.builders import a_check, an_attempt, submitted
 
 ROWS, SHAPE = "normalize.values.rows", "normalize.values.shape"
 PURE, KEYS = "normalize.purity.prints", "walk.prng.keys"
 
 
-def outcome(result: AttemptResult | None, *, fails: frozenset[str] = frozenset(), score: int = 0) -> Outcome:
+def outcome(
+    result: AttemptResult | None,
+    *,
+    fails: frozenset[str] = frozenset(),
+    score: int = 0,
+    source: SubmittedFiles | None = None,
+) -> Outcome:
     sample = Sample(
         path=Path("mine.py"), student="bo", about="did it", score=Fraction(score), fails=fails, line=None
     )
     handed_in = HandedIn(sample=sample, attempt_id=uuid4(), submission_id=uuid4())
-    return Outcome(handed_in=handed_in, attempt=a_view(handed_in), result=result)
+    return Outcome(
+        handed_in=handed_in, attempt=a_view(handed_in), result=result, source=source or submitted()
+    )
 
 
 def a_view(handed_in: HandedIn) -> AttemptView:
@@ -102,3 +111,9 @@ def test_the_table_puts_expected_beside_found() -> None:
     console.print(outcome_table([outcome(graded(PURE, line=7), score=12, fails=frozenset({PURE}))]))
     (row,) = [line for line in console.export_text().splitlines() if "mine.py" in line]
     assert row.split() == ["mine.py", "did", "it", "12", "12", "normalize:", "purity,", "line", "7"]
+
+
+def test_a_line_of_a_notebook_is_told_by_its_cell() -> None:
+    file = SourceFile(name="hw.ipynb", text="# %% cell 1\nx = 1\n# %% cell 2\ny = 1\nz = 2\n")
+    notebook = SubmittedFiles(entry="hw.ipynb", files=(file,))
+    assert lost_words(outcome(graded(PURE, line=5), source=notebook)).endswith(", cell 2, line 2")
