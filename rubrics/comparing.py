@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -269,12 +269,3 @@ def _rounded(value: Any) -> JsonValue:  # noqa: ANN401 - nested lists of numbers
     if isinstance(value, complex):
         return f"{value:.6g}"
     return float(f"{value:.6g}") if np.isfinite(value) else str(value)
-
-
-def describe_inputs(leaves: Sequence[Leaf], names: Sequence[str]) -> Iterator[dict[str, JsonValue]]:
-    """The inputs of a visible check in words, small ones with their values."""
-    for name, leaf in zip(names, leaves, strict=False):
-        text = f"{leaf.dtype}{list(leaf.shape)}"
-        if leaf.array is not None and leaf.array.size <= EXCERPT * EXCERPT:
-            text += " = " + np.array2string(np.asarray(leaf.array), precision=5, threshold=EXCERPT * EXCERPT)
-        yield {"name": name, "text": text}

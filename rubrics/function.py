@@ -41,9 +41,9 @@ class FunctionUnderTest:
         values.matches(self._subject, reference, cases, tolerance=Tolerance(atol=atol, rtol=rtol))
 
     def satisfies(
-        self, predicate: Callable[..., bool], *cases: Case, says: str, code: str = "values.differ"
+        self, predicate: Callable[..., bool], *cases: Case, says: str, code: str = values.NOT_AS_ASKED
     ) -> None:
-        """``predicate(args, result)`` is true; both are NumPy. `says` completes "Asked for: …"."""
+        """``predicate(args, result)`` is true; both are NumPy. `says` completes "the task asks for …"."""
         values.satisfies(self._subject, predicate, cases, code=code, says=says)
 
     def draws_normal(

@@ -25,7 +25,8 @@ from grader.engine.session import (
     TracedCall,
 )
 from rubrics import explaining
-from rubrics.comparing import Result, canonical, describe_inputs
+from rubrics.comparing import Result, canonical
+from rubrics.describing import describe_inputs
 from rubrics.drawing import Case
 from rubrics.failures import CheckFailed, SuiteMisused
 from rubrics.source import CALLBACKS, Source, Spot

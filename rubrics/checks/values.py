@@ -9,10 +9,12 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from grader.domain.results import JsonValue
 from grader.engine import trees
 from grader.engine.protocol import LeafKind
 from grader.engine.session import SubmissionEnded, SubmissionRaised
 from rubrics.comparing import Difference, Result, Tolerance, difference
+from rubrics.describing import result_in_words
 from rubrics.drawing import Case
 from rubrics.failures import CheckFailed, SuiteMisused
 from rubrics.reference import CourseFunction
@@ -23,6 +25,9 @@ AnyArray = npt.NDArray[Any]
 _Answer = TypeVar("_Answer")
 
 _DISCARDING_CODES = frozenset({"values.differ", "values.returns_none", "values.not_finite"})
+
+NOT_AS_ASKED = "values.not_as_asked"
+"""Says what came back and what an author's predicate demands."""
 
 REALLY_DRAWN = 12
 """Cases whose draws are judged by real calls, each of which takes as long as dozens of runs of a program."""
@@ -64,7 +69,8 @@ def satisfies(
         args = tuple(as_numpy_argument(arg) for arg in case.args)
         if not _asked(subject, lambda: predicate(args, result)):  # noqa: B023 - called at once
             spot = subject.source.returns(subject.name)
-            raise subject.failed(code, {"says": says}, spot=spot, evidence=(subject.describe(case),))
+            params: dict[str, JsonValue] = {"says": says, "found": result_in_words(found)}
+            raise subject.failed(code, params, spot=spot, evidence=(subject.describe(case),))
 
 
 def _asked(subject: Subject, question: Callable[[], _Answer]) -> _Answer:

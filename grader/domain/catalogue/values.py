@@ -36,6 +36,22 @@ ENTRIES = (
         params=(FUNCTION, WHERE, _COUNT, _SIZE, _WORST, _SAYS),
     ),
     CatalogueEntry(
+        code="values.not_as_asked",
+        title="The result is not what the task asks for",
+        message="{function} returns {found}; the task asks for {says}.",
+        why=(
+            "Where many results are right, the check looks for what the task's text demands of every one "
+            "of them, and this one lacks it."
+        ),
+        hint=(
+            "Read that sentence of the task beside your `return` line: what comes back, in which order, and "
+            "with which kind, shape, type and range."
+        ),
+        lesson="#pure-functions",
+        hidden_message="The result lacks what the task's text demands of it, for an input that is not shown.",
+        params=(FUNCTION, FOUND, _SAYS),
+    ),
+    CatalogueEntry(
         code="values.wrong_structure",
         title="The result has another structure",
         message="{function} returns {found}; the task asks for {expected}[[ (in {where})]].",
