@@ -4,7 +4,7 @@
 # is newer than the stamp, or when the folder was moved.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo up test check bench calibrate attack clean FORCE
+.PHONY: help demo up test check bench calibrate attack fuzz clean FORCE
 
 PYTHON ?=
 BIN := .venv/bin
@@ -12,6 +12,7 @@ PYTEST_ARGS ?=
 BENCH_ARGS ?=
 CALIBRATE_ARGS ?=
 ATTACK_ARGS ?=
+FUZZ_ARGS ?=
 
 export PYTHON
 
@@ -31,6 +32,7 @@ help:
 	@echo '  make bench   measure what grading costs, beside plain calls in one warm interpreter'
 	@echo '  make calibrate  grade the labelled submissions, and count wrong verdicts, causes and lines'
 	@echo '  make attack  submit every attack of the hostile suite; nothing may be earned, left behind or changed'
+	@echo '  make fuzz    try ten thousand damaged uploads, answers and programs; nothing may crash, hang or leak'
 	@echo '  make clean   remove .venv, reports of the demo, caches, build output (never your submissions or settings)'
 	@echo
 	@echo 'The first of them makes .venv, which takes a minute or two; later ones start at once.'
@@ -60,6 +62,9 @@ calibrate: .venv/.ready-test
 
 attack: .venv/.ready-test
 	@$(BIN)/python -m tests.hostile $(ATTACK_ARGS)
+
+fuzz: .venv/.ready-test
+	@$(BIN)/python -m tests.hostile.fuzz $(FUZZ_ARGS)
 
 clean:
 	rm -rf .venv demo-reports build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info
