@@ -18,7 +18,7 @@ from grader.cli.output import answers, asides, print_json
 from grader.cli.steps import spinner
 from grader.db.database import Database, missing_file
 from grader.db.migrate import require_current
-from grader.domain.errors import GraderError, NotFound
+from grader.domain.errors import GraderError
 from grader.engine.launcher import diagnose
 from grader.services.embedded import EmbeddedValkey
 from grader.services.settings import Settings, load_settings
@@ -55,7 +55,7 @@ def examine(settings: Settings) -> Iterator[Finding]:
     """Everything that grading on this machine stands on, one finding after the other."""
     yield from _packages()
     yield from _seal()
-    yield _attempt("Services", "database", lambda: _database(settings))
+    yield _database(settings)
     yield _attempt("Services", "broker", lambda: _broker(settings))
 
 
@@ -98,10 +98,22 @@ def _attempt(area: str, name: str, trial: Callable[[], str]) -> Finding:
         return Finding(area=area, name=name, works=False, needed=True, says=str(error))
 
 
-def _database(settings: Settings) -> str:
+def _database(settings: Settings) -> Finding:
+    """The database; one whose file is only not made yet keeps nobody from grading."""
     missing = missing_file(settings.database_url)
-    if missing is not None:
-        raise NotFound("database", str(missing), "It is made by: grader db upgrade")
+    if missing is None:
+        return _attempt("Services", "database", lambda: _reach(settings))
+    return Finding(
+        area="Services",
+        name="database",
+        works=False,
+        needed=False,
+        says=f"not there yet: {missing}",
+        remedy="`grader up` or `grader db upgrade` makes it.",
+    )
+
+
+def _reach(settings: Settings) -> str:
     with database_words(settings.database_url):
         database = Database(settings.database_url)
         try:

@@ -11,6 +11,7 @@ from grader.cli.node import open_node
 from grader.cli.output import answers, asides, print_json
 from grader.cli.steps import spinner, step_display
 from grader.content.assignments import find_assignment, read_assignment, shipped_slugs
+from grader.domain.errors import NoDatabaseYet
 from grader.domain.rubric import Assignment
 from grader.engine import Engine
 from grader.services.gate import GateReport, run_gate
@@ -59,8 +60,13 @@ def publish(folder: str, *, gated: bool) -> None:
 
 def list_assignments() -> None:
     """Print what is published on this node, and what comes with the grader."""
-    with open_node() as node:
-        published = published_assignments(node.database, course_id=node.course().id)
+    try:
+        with open_node() as node:
+            published = published_assignments(node.database, course_id=node.course().id)
+    except NoDatabaseYet as error:
+        answers().print(escape(f"No assignment is published here: {error}"), soft_wrap=True)
+        _print_shipped()
+        return
     table = Table(title="Published here", title_justify="left")
     for heading in ("Assignment", "Title", "Version", "Content", "Published"):
         table.add_column(heading)
@@ -71,6 +77,10 @@ def list_assignments() -> None:
         answers().print(table)
     else:
         answers().print("No assignment is published here yet.")
+    _print_shipped()
+
+
+def _print_shipped() -> None:
     answers().print(f"Shipped with the grader: {', '.join(shipped_slugs())}.", soft_wrap=True)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -9,14 +10,15 @@ from dataclasses import dataclass
 from sqlalchemy import make_url
 from sqlalchemy.exc import OperationalError
 
-from grader.db.database import Database
+from grader.db.database import Database, missing_file
 from grader.db.migrate import require_current
-from grader.domain.errors import ConfigurationInvalid
+from grader.domain.errors import ConfigurationInvalid, NoDatabaseYet
 from grader.domain.people import Role
 from grader.domain.text import one_line
 from grader.services.people import Course, Person, enrol, ensure_course, ensure_person, role_in
 from grader.services.settings import Settings, load_settings
 
+SETTING = "GRADER_DATABASE_URL"
 COURSE_SLUG = "course"
 """The command line serves one course; its name matters only to who reads the database."""
 
@@ -50,9 +52,13 @@ class Node:
 def open_node(settings: Settings | None = None) -> Iterator[Node]:
     """The node of these settings, by default the environment's.
 
-    ConfigurationInvalid says what to do about a database that is away or has another schema.
+    NoDatabaseYet where its file has not been made; ConfigurationInvalid says what to do about a database
+    that is away or has another schema.
     """
     settings = settings or load_settings()
+    missing = missing_file(settings.database_url)
+    if missing is not None:
+        raise NoDatabaseYet(missing)
     with database_words(settings.database_url):
         database = Database(settings.database_url)
         try:
@@ -67,10 +73,15 @@ def database_words(url: str) -> Iterator[None]:
     """Say in words that the database fails in the block, instead of how the driver puts it."""
     try:
         yield
+    except ConfigurationInvalid as error:
+        if error.setting != SETTING or os.environ.get(SETTING):
+            raise
+        # Whoever set no such variable would look for it in vain.
+        raise ConfigurationInvalid(make_url(url).database or "", error.problem, error.remedy) from error
     except OperationalError as error:
         where = make_url(url).render_as_string(hide_password=True)
         raise ConfigurationInvalid(
-            "GRADER_DATABASE_URL",
+            SETTING,
             f"the database {where} cannot be used: {one_line(str(error.orig), 300)}.",
             "Start it, or correct the URL.",
         ) from error

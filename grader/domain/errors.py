@@ -101,6 +101,17 @@ class ConfigurationInvalid(GraderError):
         self.setting, self.problem, self.remedy = setting, problem, remedy
 
 
+class NoDatabaseYet(GraderError):
+    """The node's database file has not been made; nothing is wrong with the settings."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(
+            f"there is no database yet: {path} does not exist. `grader up` makes it and runs everything on "
+            "this machine; `grader db upgrade` makes it alone."
+        )
+        self.path = path
+
+
 class StoredResultInvalid(GraderError):
     """A stored result that cannot be read back."""
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 
-from grader.domain.catalogue import GENERAL_CODE, RenderedFeedback, render
+from grader.domain.catalogue import GENERAL_CODE, LINE_PARAM, RenderedFeedback, render
 from grader.domain.cells import describe_line
 from grader.domain.results import (
     AttemptResult,
@@ -251,7 +251,7 @@ def _full_view(result: CheckResult, reader: Reader, source: SubmittedFiles | Non
     # What went wrong on our side is for the staff: its particulars may show the suite.
     ours = not reader.staff and result.earned is None
     feedback = Feedback(code="grader.internal") if ours else _feedback_of(result)
-    spoken = None if feedback is None else render(feedback, place=_place(feedback, source))
+    spoken = None if feedback is None else render(_spoken(feedback, source), place=_place(feedback, source))
     if spoken is not None and spoken.lesson is None and spec.lesson is not None:
         spoken = replace(spoken, lesson=spec.lesson)
     return CheckView(
@@ -301,6 +301,15 @@ def _place(feedback: Feedback, source: SubmittedFiles | None) -> str | None:
     if source is None or feedback.line is None:
         return None
     return place_in(source, feedback.line, file=feedback.file)
+
+
+def _spoken(feedback: Feedback, source: SubmittedFiles | None) -> Feedback:
+    """The feedback with a line among its parameters put into its author's words."""
+    line = feedback.params.get(LINE_PARAM)
+    if source is None or not isinstance(line, int):
+        return feedback
+    words = place_in(source, line, file=feedback.file)
+    return replace(feedback, params={**feedback.params, LINE_PARAM: words})
 
 
 def place_in(source: SubmittedFiles, line: int, *, file: str | None = None) -> str:

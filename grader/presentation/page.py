@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from fractions import Fraction
 from urllib.parse import urlsplit
@@ -23,6 +24,8 @@ from grader.presentation.words import VERDICT_WORDS, Word
 
 LINKABLE = {"", "http", "https", "file"}
 """Schemes of a lesson's address that become a link; anything else is shown as text."""
+
+_SECONDS = re.compile(r"[0-9]+(\.[0-9]+)? seconds?\b")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +81,8 @@ class Card:
     shown: tuple[Shown, ...]
     lesson_href: str
     repeats: str = ""
+    reworded: bool = False
+    """Whether it repeats the other card in all but a number of seconds."""
 
     @property
     def feedback(self) -> RenderedFeedback | None:
@@ -89,6 +94,8 @@ class Loss:
     """One finding that cost points, with all the cards that it cost them in; the first says it in full."""
 
     cards: tuple[Card, ...]
+    detail: str = ""
+    """Its message, where another finding has the same title and place."""
 
     @property
     def feedback(self) -> RenderedFeedback | None:
@@ -162,12 +169,21 @@ class Page:
                 for card in section.open:
                     if card.check.earned is not None and card.check.earned < card.check.points:
                         found[card.repeats or card.anchor].append(card)
-        return tuple(Loss(cards=tuple(cards)) for cards in found.values())
+        return _told_apart([Loss(cards=tuple(cards)) for cards in found.values()])
 
     @property
     def share(self) -> float:
         """Part of the points in view that was earned, 0 to 1."""
         return float(self.view.score / self.view.max_score) if self.view.max_score else 0.0
+
+
+def _told_apart(losses: Sequence[Loss]) -> tuple[Loss, ...]:
+    """The losses; where two would read the same, each with its message."""
+    names = [loss.feedback and (loss.feedback.title, loss.feedback.place) for loss in losses]
+    return tuple(
+        replace(loss, detail=loss.feedback.message) if loss.feedback and names.count(name) > 1 else loss
+        for loss, name in zip(losses, names, strict=True)
+    )
 
 
 def page_of(view: ReportView, *, source: SubmittedFiles, heading: Heading) -> Page:
@@ -213,18 +229,20 @@ def _linkable(url: str) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _CardMaker:
-    """Makes cards in the page's order; `said` holds what they have said, and the anchor of who did."""
+    """Makes cards in the page's order; `said` holds what they have said: the anchor of who did, the words."""
 
     anchors: Mapping[str, str]
     listings: Mapping[str, tuple[str, Listing]]
     source: SubmittedFiles
     lesson_url: str
-    said: dict[tuple[str, str, Verdict, str], str] = field(default_factory=dict)
+    said: dict[tuple[str, str, str], tuple[str, str]] = field(default_factory=dict)
 
     def card(self, check: CheckView, *, function: str) -> Card:
         feedback = check.feedback
         file, listing = self.listings.get((feedback and feedback.file) or self.source.entry, ("", None))
         line = feedback.line if feedback else None
+        said = feedback.message if feedback else ""
+        repeats, words = self._said_before(check)
         excerpt = listing.around(line) if listing and line is not None else ()
         return Card(
             anchor=self.anchors[check.id],
@@ -237,24 +255,28 @@ class _CardMaker:
             lesson_href=self.lesson_url + feedback.lesson
             if self.lesson_url and feedback and feedback.lesson
             else "",
-            repeats=self._said_before(check),
+            repeats=repeats,
+            reworded=bool(repeats) and check.disclosure is Disclosure.FULL and words != said,
         )
 
     def _place(self, file: str, line: int) -> str:
         return place_in(self.source, line, file=file or None)
 
-    def _said_before(self, check: CheckView) -> str:
-        """The anchor of the card that has said exactly this already; empty for the first."""
+    def _said_before(self, check: CheckView) -> tuple[str, str]:
+        """The anchor and the words of the card that has said this already; empty for the first.
+
+        A number of seconds makes no difference: the limits of checks are not alike.
+        """
         feedback = check.feedback
         if feedback is None or check.earned == check.points:
-            return ""
+            return "", ""
         # A hidden check is told without particulars: it repeats whatever was said of the same place.
-        message = "" if check.disclosure is Disclosure.GENERAL else feedback.message
-        anchor = self.anchors[check.id]
-        about = (feedback.code, feedback.place, check.verdict)
-        first = self.said.setdefault((*about, message), anchor)
-        self.said.setdefault((*about, ""), anchor)
-        return "" if first == anchor else first
+        general = check.disclosure is Disclosure.GENERAL
+        message = "" if general else _SECONDS.sub("seconds", feedback.message)
+        own = (self.anchors[check.id], feedback.message)
+        first = self.said.setdefault((feedback.code, feedback.place, message), own)
+        self.said.setdefault((feedback.code, feedback.place, ""), own)
+        return ("", "") if first == own else first
 
 
 def _shown(exhibit: Exhibit) -> Shown:

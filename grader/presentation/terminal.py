@@ -196,7 +196,8 @@ def _card(card: Card) -> Iterator[RenderableType]:
         return
     if card.repeats:
         place = f", {feedback.place}" if feedback.place else ""
-        yield prose(f"{feedback.title}{place}. Said in full above.")
+        message = f" {feedback.message}" if card.reworded else ""
+        yield prose(f"{feedback.title}{place}.{message} Said in full above.")
         return
     yield prose(f"{feedback.title}. {feedback.message}")
     if card.excerpt:

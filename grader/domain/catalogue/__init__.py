@@ -21,7 +21,7 @@ from grader.domain.catalogue import (
     values,
 )
 from grader.domain.catalogue.entry import CatalogueEntry, Param, RenderedFeedback, fill, placeholders
-from grader.domain.results import Feedback
+from grader.domain.results import Feedback, JsonValue
 
 __all__ = [
     "CODES",
@@ -60,6 +60,10 @@ def entry_for(code: str) -> CatalogueEntry:
     return CODES.get(code, UNKNOWN)
 
 
+LINE_PARAM = "first_line"
+"""The one parameter that is a line: a 1-based number, of the file that the feedback speaks of."""
+
+
 def render(feedback: Feedback, *, reveal: bool = True, place: str | None = None) -> RenderedFeedback:
     """The feedback in words.
 
@@ -71,9 +75,10 @@ def render(feedback: Feedback, *, reveal: bool = True, place: str | None = None)
     entry = entry_for(feedback.code)
     spoken = _place(feedback) if place is None else place
     at = f" ({spoken})" if spoken else ""
+    values = _with_spoken_line(feedback.params) if reveal else {}
 
     def text(template: str) -> str:
-        return fill(template, params=entry.params, values=feedback.params if reveal else {}, at=at)
+        return fill(template, params=entry.params, values=values, at=at)
 
     message = text(entry.message) if reveal else entry.hidden_message or f"{entry.title}."
     return RenderedFeedback(
@@ -88,6 +93,12 @@ def render(feedback: Feedback, *, reveal: bool = True, place: str | None = None)
         line=feedback.line,
         file=feedback.file,
     )
+
+
+def _with_spoken_line(params: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
+    """The parameters with a bare line number put into words."""
+    line = params.get(LINE_PARAM)
+    return {**params, LINE_PARAM: f"line {line}"} if isinstance(line, int) else params
 
 
 def _place(feedback: Feedback) -> str:

@@ -100,3 +100,13 @@ def test_a_database_without_tables_is_told_with_its_remedy(cli: Cli, folder: Pat
 @pytest.mark.usefixtures("settings")
 def test_assignments_that_come_with_the_grader_are_listed(cli: Cli) -> None:
     assert "functional-core" in cli("assignment", "list").stdout
+
+
+def test_shipped_assignments_are_listed_without_a_database(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("GRADER_HOME", str(tmp_path / "new"))
+    result = cli("assignment", "list")
+    assert result.exit_code == ExitCode.FINE
+    assert "there is no database yet" in result.stdout
+    assert "functional-core" in result.stdout

@@ -123,3 +123,26 @@ def test_a_broker_that_is_there_is_found(cli: Cli, monkeypatch: pytest.MonkeyPat
         result = cli("doctor")
     assert result.exit_code == ExitCode.FINE, result.output
     assert "reachable" in result.stdout
+
+
+@pytest.mark.usefixtures("layers")
+def test_a_database_that_is_only_not_made_yet_does_not_make_the_machine_ill(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("GRADER_HOME", str(tmp_path))
+    result = cli("doctor")
+    assert result.exit_code == ExitCode.FINE, result.output
+    assert "not there yet" in result.stdout
+
+
+@pytest.mark.parametrize("command", [("status",), ("report", "abcd1234")])
+def test_commands_without_a_database_name_the_one_that_makes_it(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("GRADER_HOME", str(tmp_path))
+    result = cli(*command)
+    assert result.exit_code == ExitCode.WRONG_USE
+    assert "there is no database yet" in result.stderr
+    assert "grader up" in result.stderr
+    assert "GRADER_DATABASE_URL" not in result.stderr
+    assert list(tmp_path.iterdir()) == []

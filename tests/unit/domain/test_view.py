@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from grader.domain.catalogue import CODES
 from grader.domain.report_json import view_to_json
 from grader.domain.results import EvidenceKind
+from grader.domain.submission import SourceFile, SubmittedFiles
 from grader.domain.verdicts import Blame, Verdict, Visibility
 from grader.domain.view import FALLBACK_CODE, STAFF, Audience, Disclosure, Reader, ReportView, view_of
 from tests.builders import a_check, an_attempt, everything, evidence, submitted
@@ -223,3 +224,12 @@ def test_a_criterion_with_an_ungraded_check_has_no_sum():
     assert view.criteria[0].verdict is Verdict.INTERNAL_ERROR
     assert lost.blame is Blame.SYSTEM
     assert view.score == 4
+
+
+def test_an_earlier_line_in_a_message_is_told_by_its_cell():
+    text = "# %% cell 1\nkey = 1\na = draw(key)\n# %% cell 2\nb = draw(key)\n"
+    notebook = SubmittedFiles(entry="hw.ipynb", files=(SourceFile(name="hw.ipynb", text=text),))
+    check = a_check(verdict=Verdict.FAILED, code="prng.key_reused", params={"first_line": 3}, line=5)
+    [shown] = view_of(an_attempt(check), STAFF, source=notebook).checks
+    assert shown.feedback is not None
+    assert "the first use is on cell 1, line 2." in shown.feedback.message

@@ -321,3 +321,30 @@ def test_every_line_of_a_notebook_is_told_by_its_cell():
     words = Parsed(rendered(an_attempt(check), source=notebook)).words
     assert "line 5" not in words.lower()
     assert words.lower().count("cell 2, line 2") >= len(told) + 1
+
+
+def lost_items(html: str) -> list[str]:
+    [lost] = re.findall(r'<ul class="lost">(.*?)</ul>', html, re.DOTALL)
+    return [" ".join(re.sub(r"<[^>]+>", " ", item).split()) for item in lost.split("<li>")[1:]]
+
+
+def test_the_same_hang_under_other_limits_is_one_finding_and_each_limit_is_told():
+    checks = [
+        a_check(name, Verdict.TIMED_OUT, code="call.timed_out", params={"seconds": seconds}, line=2)
+        for name, seconds in (("smooth.values.rows", 5), ("smooth.jit.fast", 10))
+    ]
+    html = rendered(an_attempt(*checks))
+    [item] = lost_items(html)
+    assert "8 of 8 points in 2 checks" in item
+    assert html.count("Said in full above.") == 1
+    assert "after 5 seconds" in html
+    assert "after 10 seconds" in html
+
+
+def test_findings_with_one_title_are_told_apart_where_points_are_lost():
+    checks = [
+        a_check(name, Verdict.FAILED, code="values.differ", params={"count": count, "size": 9}, line=2)
+        for name, count in (("normalize.values.rows", 3), ("normalize.values.columns", 4))
+    ]
+    items = lost_items(rendered(an_attempt(*checks)))
+    assert [("3" in item, "9" in item) for item in items] == [(True, True), (False, True)]
