@@ -64,8 +64,9 @@ def _node_in_words(node: Mapping[str, Any], leaves: Sequence[Leaf]) -> str:
     kind, parts = node.get("t"), list(node.get("c", ()))
     if kind == "leaf":
         index = node.get("i")
-        inside = type(index) is int and 0 <= index < len(leaves)
-        return _with_range(leaves[index]) if inside else "nothing"
+        if not isinstance(index, int) or not 0 <= index < len(leaves):
+            return "nothing"
+        return _with_range(leaves[index])
     if kind == "const":
         return "None" if node.get("v", "") is None else repr(node.get("v", node.get("f")))[:60]
     if kind not in ("tuple", "list", "dict", "namedtuple"):

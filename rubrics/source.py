@@ -279,6 +279,11 @@ class Source:
                 return Spot(file=module.file, line=node.lineno)
         return None
 
+    def written_out(self, function: str) -> Spot | None:
+        """The first Python loop, of a function that has no `while`: long perhaps, but not without an end."""
+        endless = any(isinstance(node, ast.While) for _, node in self._nodes(function))
+        return None if endless else self.loop(function)
+
     def structured_loop(self, function: str) -> Spot | None:
         """The first loop that stays a loop in the program, else the first Python loop."""
         return self.calls(function, *STRUCTURED_LOOPS) or self.loop(function)

@@ -9,9 +9,11 @@ check that was waiting; the next check finds fresh processes.
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections import defaultdict
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeVar
 
@@ -221,6 +223,7 @@ class Session:
         self._suspects: set[str] = set()
         self._attempt_ends = time.monotonic() + self.limits.attempt_s
         self._check_ends = time.monotonic() + self.limits.check_s
+        self._request_s = math.inf
         self._output: list[str] = []
         self.flags: list[str] = []
         self.cost: defaultdict[str, float] = defaultdict(float)
@@ -229,6 +232,15 @@ class Session:
     def begin_check(self) -> None:
         """Start the clock of the next check."""
         self._check_ends = time.monotonic() + self.limits.check_s
+
+    @contextmanager
+    def at_most(self, seconds: float) -> Iterator[None]:
+        """No request made inside may take longer, however much time is left to the check."""
+        self._request_s = seconds
+        try:
+            yield
+        finally:
+            self._request_s = math.inf
 
     def printed(self) -> str:
         """What the submission wrote while it was loaded and called, head and tail."""
@@ -527,6 +539,7 @@ class Session:
         left = min(self._check_ends - time.monotonic(), self._attempt_left())
         if left <= 0:
             raise SubmissionEnded(function, Verdict.TIMED_OUT, self.limits.check_s)
+        left = min(left, self._request_s)
         return min(left, SUSPECT_LIMIT_S) if function in self._suspects else left
 
     def _attempt_left(self) -> float:

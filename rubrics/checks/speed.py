@@ -10,16 +10,23 @@ from collections.abc import Mapping
 
 from grader.domain.errors import ProgramFailed, ProgramRefused
 from grader.domain.results import Evidence, EvidenceKind, JsonValue
+from grader.domain.verdicts import Verdict
 from grader.engine.bench.raceresult import RIVAL, SUBMISSION, RaceResult
+from grader.engine.session import SubmissionEnded
 from grader.engine.statistics import Decision, Pace
 from rubrics.checks.jit import AGREEMENT
 from rubrics.comparing import Result, difference
 from rubrics.drawing import Case
-from rubrics.failures import Inconclusive
+from rubrics.failures import CheckFailed, Inconclusive
 from rubrics.reference import CourseFunction
 from rubrics.subject import Subject, exported, program_inputs
 
 REFERENCE = "reference"
+TRACING_S = 6.0
+"""Wall limit for tracing a program with a Python loop: a right solution takes well under a second."""
+WRITTEN_OUT = 64 << 10
+"""Bytes of an exported program above which a Python loop in the source is why it compiles too long."""
+NOT_JUDGED = "jit.speed_not_judged"
 INPUT_SETS = 3
 KEPT_SAMPLES = 40
 
@@ -56,8 +63,9 @@ def _race(
 ) -> RaceResult:
     platforms = subject.session.platforms
     inputs = subject.inputs(case)
+    program = _program(subject, case)
     lanes = {
-        SUBMISSION: exported(subject.traced(case)),
+        SUBMISSION: program,
         RIVAL: baseline.program(inputs, platforms),
         REFERENCE: reference.program(inputs, platforms),
     }
@@ -65,9 +73,29 @@ def _race(
     try:
         return subject.session.race(subject.name, lanes, sets, at_least=at_least)
     except ProgramRefused as exc:
-        raise subject.refused(exc) from exc
+        raise _too_long(subject, written_out=exc.code == "too_large") or subject.refused(exc) from exc
     except ProgramFailed as exc:
         raise subject.gave_out(exc) from exc
+    except SubmissionEnded as exc:
+        long = exc.verdict is Verdict.TIMED_OUT and len(program) > WRITTEN_OUT
+        raise _too_long(subject, written_out=long) or exc from exc
+
+
+def _program(subject: Subject, case: Case) -> bytes:
+    """The submission's program. One that a Python loop makes long ends the check before its time is over."""
+    if subject.source.written_out(subject.name) is None:
+        return exported(subject.traced(case))
+    try:
+        with subject.session.at_most(TRACING_S):
+            return exported(subject.traced(case))
+    except SubmissionEnded as exc:
+        raise _too_long(subject, written_out=exc.verdict is Verdict.TIMED_OUT) or exc from exc
+
+
+def _too_long(subject: Subject, *, written_out: bool) -> CheckFailed | None:
+    """The failure of a program that is long because of a Python loop; None if that is not the reason."""
+    spot = subject.source.written_out(subject.name) if written_out else None
+    return None if spot is None else subject.failed("jit.python_loop", {}, spot=spot)
 
 
 def _right_while_timed(subject: Subject, result: RaceResult) -> None:
@@ -75,7 +103,7 @@ def _right_while_timed(subject: Subject, result: RaceResult) -> None:
     mine, theirs = (_flat(result, lane) for lane in (SUBMISSION, REFERENCE))
     found = difference(mine, theirs, tolerance=AGREEMENT)
     if found is not None:
-        raise subject.failed(found.code, found.params, spot=subject.source.returns(subject.name))
+        raise subject.failed(NOT_JUDGED, {}, spot=subject.source.returns(subject.name))
 
 
 def _right_when_called(subject: Subject, reference: CourseFunction, case: Case) -> None:
@@ -83,7 +111,7 @@ def _right_when_called(subject: Subject, reference: CourseFunction, case: Case) 
     for called, found in subject.confirmed([case]):
         wrong = difference(found, reference.result(subject.inputs(called)), tolerance=AGREEMENT)
         if wrong is not None:
-            raise subject.failed(wrong.code, wrong.params, spot=subject.source.telltale(subject.name))
+            raise subject.failed(NOT_JUDGED, {}, spot=subject.source.telltale(subject.name))
 
 
 def _flat(result: RaceResult, lane: str) -> Result:

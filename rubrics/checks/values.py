@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, TypeVar
 
@@ -18,6 +18,7 @@ from rubrics.describing import result_in_words
 from rubrics.drawing import Case
 from rubrics.failures import CheckFailed, SuiteMisused
 from rubrics.reference import CourseFunction
+from rubrics.source import Spot
 from rubrics.specs import Given
 from rubrics.subject import Subject
 
@@ -28,6 +29,12 @@ _DISCARDING_CODES = frozenset({"values.differ", "values.returns_none", "values.n
 
 NOT_AS_ASKED = "values.not_as_asked"
 """Says what came back and what an author's predicate demands."""
+
+SAME_DRAWS: Mapping[str, JsonValue] = {
+    "statistic": "what different keys give",
+    "found": "the same numbers for every key",
+    "expected": "other numbers for each",
+}
 
 REALLY_DRAWN = 12
 """Cases whose draws are judged by real calls, each of which takes as long as dozens of runs of a program."""
@@ -108,16 +115,17 @@ def draws_normal(
     Code that might tell how it is called has to draw so in some real calls, too, in two worlds. Two runs may
     differ: where the randomness comes from is for other checks to say.
     """
-    _judge_draws(subject, subject.results(cases), steps=steps, mean=mean, std=std, shape=shape)
+    _judge_draws(subject, cases, subject.results(cases), steps=steps, mean=mean, std=std, shape=shape)
     if subject.source.telltale(subject.name) is not None:
         some = cases[:REALLY_DRAWN]
         for results in (subject.plain_results(some), [subject.abroad(case) for case in some]):
             # Of few draws the fourth moment lies far off too often.
-            _judge_draws(subject, results, steps=steps, mean=mean, std=std, shape=Shape.ANY)
+            _judge_draws(subject, some, results, steps=steps, mean=mean, std=std, shape=Shape.ANY)
 
 
 def _judge_draws(
     subject: Subject,
+    cases: Sequence[Case],
     results: Sequence[Result],
     *,
     steps: Callable[[Any], AnyArray],
@@ -129,6 +137,8 @@ def _judge_draws(
         np.asarray(_asked(subject, lambda: steps(as_numpy(result))), np.float64).ravel()  # noqa: B023 - as above
         for result in results
     ]
+    if all(case.has_key for case in cases) and _repeats(samples):
+        raise subject.failed("values.distribution", dict(SAME_DRAWS), spot=_origin_of_draws(subject))
     flat = np.concatenate(samples)
     if not np.isfinite(flat).all():
         raise subject.failed(
@@ -141,6 +151,17 @@ def _judge_draws(
                 {"statistic": statistic, "found": f"{found:.3g}", "expected": f"{expected:.3g}"},
                 spot=subject.source.draws(subject.name),
             )
+
+
+def _repeats(samples: Sequence[AnyArray]) -> bool:
+    """Whether every case, each with a key of its own, gave the same draws."""
+    first = samples[0]
+    return len(samples) > 1 and first.size > 0 and all(np.array_equal(first, other) for other in samples[1:])
+
+
+def _origin_of_draws(subject: Subject) -> Spot | None:
+    """Where the key is made that takes the place of the caller's, else where draws are made."""
+    return subject.source.makes_key(subject.name) or subject.source.draws(subject.name)
 
 
 def _statistics(

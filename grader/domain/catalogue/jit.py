@@ -320,6 +320,22 @@ ENTRIES = (
         params=(FUNCTION, _RATIO, _NEEDED, _LOW, _HIGH),
     ),
     CatalogueEntry(
+        code="jit.speed_not_judged",
+        title="Speed is judged for right results only",
+        message=(
+            "What {function} computes for the inputs of the speed check differs from the right results{at}, "
+            "so its speed was not judged."
+        ),
+        why="A wrong result is easy to compute fast. The outputs are compared before the times are.",
+        hint=(
+            "Mend the values first: the checks of the results say what is wrong with them. Then look at the "
+            "speed."
+        ),
+        lesson=_SPEED,
+        hidden_message="The results of the speed check are not right, so the speed was not judged.",
+        params=(FUNCTION, SOURCE),
+    ),
+    CatalogueEntry(
         code="jit.speed_uncertain",
         title="The speed could not be decided",
         message=(
@@ -427,11 +443,14 @@ ENTRIES = (
     ),
     CatalogueEntry(
         code="jit.python_loop",
-        title="A Python loop over array elements",
-        message="{function} loops in Python over the elements of an array{at}.",
+        title="A Python loop makes the program too long",
+        message=(
+            "{function} loops in Python{at}. Written out for the sizes of this check, the loop is too long "
+            "to trace and compile."
+        ),
         why=(
-            "In a plain call each round costs several operations of its own; under `jit` the loop is "
-            "unrolled into a program that grows with the array."
+            "`jit` runs the loop once while it traces: each round adds its own operations to the program. "
+            "What is timed is the compiled program, and this one is not compiled in time."
         ),
         hint=(
             "Let one array operation do all rounds, or use `jax.vmap` (independent rounds) or `jax.lax.scan`:"
@@ -440,7 +459,7 @@ ENTRIES = (
             def total(x):
                 return jnp.sum(x)  # instead of: for v in x: s += v
         """),
-        lesson=_CONTROL,
+        lesson=_SPEED,
         params=(FUNCTION, SOURCE),
     ),
 )

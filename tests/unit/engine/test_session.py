@@ -122,6 +122,16 @@ def test_a_hang_makes_its_function_a_suspect_with_less_time():
     assert launcher.started[1].limits[-1] == SUSPECT_LIMIT_S
 
 
+def test_a_check_may_give_one_request_less_time_than_it_has_left():
+    launcher = ScriptedLauncher(script(traced(), traced()))
+    attempt = session(launcher, check_s=20)
+    with attempt.at_most(3):
+        attempt.traced("f", INPUTS)
+    attempt.direct("f", INPUTS)
+    capped, free = launcher.started[0].limits[-2:]
+    assert (capped, free > 3) == (3, True)
+
+
 def test_running_out_of_memory_makes_no_suspect():
     launcher = ScriptedLauncher(script(End(kind=EndKind.OUT_OF_MEMORY)))
     attempt = session(launcher, check_s=20)

@@ -219,3 +219,10 @@ def test_a_file_that_does_not_parse_is_left_out():
     source = source_of("def f(x):\n    return x\n", broken="def g(:\n")
     assert source.defined() == ("f",)
     assert source.definition("g") is None
+
+
+def test_a_loop_is_written_out_where_nothing_can_go_on_for_ever():
+    code = "def f(x):\n    for v in x:\n        pass\n    return x\n"
+    assert found(code, lambda source: source.written_out("f")) == "for v in x:"
+    endless = code + "\ndef g(x):\n    while True:\n        f(x)\n"
+    assert found(endless, lambda source: source.written_out("g")) is None
