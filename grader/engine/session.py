@@ -140,6 +140,10 @@ class BenchHost(Protocol):
 _Call = TracedCall | EagerCall | FollowedCall
 
 
+class _BenchDied(EngineFault):
+    """The bench died of a program that it had accepted."""
+
+
 class _Killed(Exception):
     """A box was killed from outside while it was asked something."""
 
@@ -343,9 +347,7 @@ class Session:
         """
         try:
             done = self._bench(function, lambda line: client.evaluate(line, program, sets))
-        except SubmissionEnded as exc:
-            if exc.verdict is not Verdict.CRASHED:
-                raise
+        except _BenchDied:
             done = self._bench(function, lambda line: client.evaluate(line, program, sets, how=How.COMPILE))
         self._charge(done.cost)
         return done
@@ -385,7 +387,11 @@ class Session:
     # --- the bench ---------------------------------------------------------------------------------------
 
     def _bench(self, function: str | None, work: Callable[[client.Line], _Work]) -> _Work:
-        """`work` on the bench, within this check's time. If it dies, the program of `function` is why."""
+        """`work` on the bench, within this check's time.
+
+        Running out of time or memory is the doing of `function`'s program. Dying of anything else is not: no
+        student's Python runs there, and the program had been verified. The check is then not graded.
+        """
         try:
             return self._on_bench(function, work)
         except _Killed:
@@ -400,10 +406,17 @@ class Session:
         except ChannelClosed:
             end = _end_of(box)
             self._host.drop_bench()
-            raise self._ended(function, end, limit) from None
+            raise self._bench_ended(function, end, limit) from None
         except ProtocolViolation:
             self._host.drop_bench()
-            raise self._ended(function, None, limit) from None
+            raise self._bench_ended(function, None, limit) from None
+
+    def _bench_ended(self, function: str | None, end: End | None, limit: float) -> Exception:
+        ended = self._ended(function, end, limit)
+        if isinstance(ended, SubmissionEnded) and ended.verdict is Verdict.CRASHED:
+            told = "without sense" if end is None else f"{end.kind.value} {end.code}"
+            return _BenchDied(f"the bench ended ({told}) while it ran the program of {function}")
+        return ended
 
     # --- the candidates ----------------------------------------------------------------------------------
 

@@ -204,7 +204,8 @@ def _is_memo(path: str, before: str, after: str, kept: Sequence[str]) -> bool:
         return grown[0]["at"] == grown[1]["at"] and int(grown[0]["size"]) < int(grown[1]["size"])
     if after == "" and kept:
         return True  # what it led to is now first reached along another path
-    new_entry = before == "" and (path.endswith("]") or path.startswith(tuple(kept)))
+    lazy_attribute = path.rpartition("]")[2].count(".") == 1 and after.startswith(_LAZY)
+    new_entry = before == "" and (path.endswith("]") or path.startswith(tuple(kept)) or lazy_attribute)
     first_value = before == "NoneType None" and after.startswith(_LAZY)
     return new_entry or first_value
 

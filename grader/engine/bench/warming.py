@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from jaxlib.cpu import _lapack
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo
 
@@ -22,7 +23,12 @@ func.func public @main(%x: tensor<2xf32>) -> tensor<f32> {
 
 
 def prewarm() -> None:
-    """Read and interpret a small program once, before forking. Starts no backend and no thread."""
+    """Read and interpret a small program once, before forking. Starts no backend and no thread.
+
+    Programs made elsewhere call LAPACK by name; jaxlib finds its routines only once it was told to, which
+    tracing here would have done. Without it the process dies of the first such call.
+    """
+    _lapack.initialize()
     with context():
         artefact = stablehlo.serialize_portable_artifact(
             ir.Module.parse(_SAMPLE), stablehlo.get_current_version()

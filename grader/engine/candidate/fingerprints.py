@@ -29,7 +29,8 @@ _LONG = 100
 _PLAIN = (bool, int, float, complex, str, bytes, type(None))
 _SKIPPED_NAMES = frozenset(
     {"__builtins__", "__cached__", "__doc__", "__file__", "__loader__", "__name__", "__package__", "__spec__",
-     "__dict__", "__weakref__", "__module__", "__annotations__", "__slotnames__", "__wrapped__", "__path__"}
+     "__dict__", "__weakref__", "__module__", "__annotations__", "__slotnames__", "__wrapped__", "__path__",
+     "__warningregistry__"}
 )  # fmt: skip
 
 
@@ -63,7 +64,7 @@ class _Walk:
             members: Any = value
             return ((f"[{index}]", child) for index, child in enumerate(sorted(members, key=_token)))
         if isinstance(value, dict):
-            return ((f"[{_label(key)}]", child) for key, child in tuple(dict.items(value)))
+            return ((f"[{_key_label(key)}]", child) for key, child in tuple(dict.items(value)))
         if isinstance(value, functools.partial):
             return (("(function)", value.func), ("(arguments)", value.args), ("(keywords)", value.keywords))
         if isinstance(value, types.FunctionType | types.MethodType):
@@ -153,7 +154,7 @@ def _remembered(cache: object) -> Iterator[tuple[object, object]]:
 
 def _key_label(key: object) -> str:
     """Different for different keys, without running any submitted ``__repr__``."""
-    if isinstance(key, tuple | list):  # a call of several arguments
+    if isinstance(key, tuple | list):  # a shape, or a call of several arguments
         return ", ".join(map(_key_label, tuple(key)))[:100]
     return repr(key)[:60] if type(key) in _PLAIN else f"{type(key).__name__} at {id(key)}"
 
@@ -161,10 +162,6 @@ def _key_label(key: object) -> str:
 def _slots(owner: type) -> tuple[str, ...]:
     slots = vars(owner).get("__slots__", ())
     return (slots,) if isinstance(slots, str) else tuple(slots)
-
-
-def _label(key: object) -> str:
-    return repr(key)[:60] if type(key) in _PLAIN else type(key).__name__
 
 
 def _token(value: object) -> str:

@@ -24,6 +24,7 @@ from grader.engine.candidate.observing import Observations, Observer
 from grader.engine.candidate.transforms import transformed
 from grader.engine.candidate.values import abstract, as_result_leaf, concrete
 from grader.engine.candidate.warming import share_context
+from grader.engine.candidate.warning import keep_own_only
 from grader.engine.protocol import Channel, ChannelClosed, Leaf, LeafKind, Message
 
 MAX_KNOWN = 64
@@ -101,6 +102,7 @@ class _Candidate:
     def _load(self, request: Message, _: Observations) -> Message:
         self._library = Library(request.data["texts"])
         self._library.install()
+        keep_own_only(self._library.texts)
         self._observer.modules = self._library.modules
         self._module = self._library.load(request.data["entry"])
         functions = {name: _describe(vars(self._module).get(name)) for name in request.data["functions"]}
