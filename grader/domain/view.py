@@ -189,6 +189,10 @@ FALLBACK_CODE: dict[Verdict, str] = {
 """What is said of a verdict that came without feedback."""
 
 
+VALUE_CODES = "values."
+"""How the codes begin that say what is wrong with a result, not what in the code makes it so."""
+
+
 def view_of(result: AttemptResult, reader: Reader, *, source: SubmittedFiles | None = None) -> ReportView:
     """The result as that reader may see it now.
 
@@ -252,7 +256,7 @@ def _full_view(result: CheckResult, reader: Reader, source: SubmittedFiles | Non
     ours = not reader.staff and result.earned is None
     feedback = Feedback(code="grader.internal") if ours else _feedback_of(result)
     spoken = None if feedback is None else render(_spoken(feedback, source), place=_place(feedback, source))
-    if spoken is not None and spoken.lesson is None and spec.lesson is not None:
+    if spoken is not None and spec.lesson is not None and _own_lesson_first(spoken):
         spoken = replace(spoken, lesson=spec.lesson)
     return CheckView(
         id=spec.id,
@@ -294,6 +298,11 @@ def _feedback_of(result: CheckResult) -> Feedback | None:
     if result.feedback is not None or result.verdict is Verdict.PASSED:
         return result.feedback
     return Feedback(code=FALLBACK_CODE[result.verdict], params={"function": result.spec.function})
+
+
+def _own_lesson_first(spoken: RenderedFeedback) -> bool:
+    """Whether the check's lesson goes before the code's: a wrong value says little about why it is wrong."""
+    return spoken.lesson is None or spoken.code.startswith(VALUE_CODES)
 
 
 def _place(feedback: Feedback, source: SubmittedFiles | None) -> str | None:

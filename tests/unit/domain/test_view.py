@@ -138,6 +138,13 @@ def test_the_lesson_of_the_code_goes_before_the_lesson_of_the_check():
     assert [feedback.lesson if feedback else None for feedback in lessons] == ["#prng-keys", "#speed"]
 
 
+def test_a_wrong_value_leads_to_the_lesson_of_its_check():
+    check = a_check(verdict=Verdict.FAILED, code="values.differ", lesson="#data-types")
+    feedback = view_of(an_attempt(check), STUDENT).checks[0].feedback
+    assert feedback is not None
+    assert feedback.lesson == "#data-types"
+
+
 def test_lines_of_a_notebook_are_told_by_cell():
     source = submitted("# %% cell 1\nimport jax\n# %% cell 2\ndef f(x):\n    return\n", entry="hw.ipynb")
     check = a_check(verdict=Verdict.FAILED, code="values.returns_none", line=5, file="hw.ipynb")
