@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -14,11 +15,12 @@ from grader.cli.output import answers, asides, print_json, require_folder, write
 from grader.cli.steps import spinner, step_display
 from grader.content.assignments import find_assignment, read_assignment
 from grader.content.uploads import read_paths
-from grader.domain.errors import SealUnavailable
+from grader.domain.errors import ConfigurationInvalid, SealUnavailable
 from grader.domain.report_json import view_to_json
 from grader.domain.results import AttemptResult, Progress, Stage
 from grader.domain.rubric import Assignment, Rubric
 from grader.domain.submission import SubmittedFiles
+from grader.domain.text import one_line
 from grader.domain.verdicts import Verdict, Visibility
 from grader.domain.view import STAFF, Audience, HiddenChecks, Reader, ReportView, view_of
 from grader.engine import Engine
@@ -27,6 +29,7 @@ from grader.presentation.page import Heading
 from grader.presentation.terminal import report
 
 STUDENT_CHECKS = frozenset({Visibility.VISIBLE})
+_SEED = re.compile(r"[0-9a-fA-F]{1,128}")
 GIVES_POINTS = frozenset({Verdict.PASSED, Verdict.INCONCLUSIVE})
 
 UNSEALED = (
@@ -53,6 +56,8 @@ class CheckRequest:
 
 def run(request: CheckRequest) -> None:
     """Grade and answer; ends the command with 1 where a check failed, with 3 where one was not judged."""
+    if request.seed is not None:
+        _require_seed(request.seed)
     assignment = read_assignment(find_assignment(request.assignment))
     names = [function.name for function in assignment.functions]
     files = read_paths(request.paths, entry=assignment.entry, functions=names)
@@ -64,6 +69,13 @@ def run(request: CheckRequest) -> None:
     view = replace(view_of(result, request.reader, source=files), hidden=hidden)
     _answer(view, files=files, assignment=assignment, request=request)
     leave(exit_code_of(view))
+
+
+def _require_seed(seed: str) -> None:
+    """ConfigurationInvalid for what no attempt's seed can be."""
+    if not _SEED.fullmatch(seed):
+        problem = f"{one_line(seed, 40)!r} is not a seed: it must be a row of the digits 0-9 and a-f."
+        raise ConfigurationInvalid("--seed", problem, "Reports for staff show an attempt's seed.")
 
 
 def exit_code_of(view: ReportView) -> ExitCode:
@@ -136,7 +148,7 @@ def _started(*, sealed: bool | None) -> Engine:
 def _answer(
     view: ReportView, *, files: SubmittedFiles, assignment: Assignment, request: CheckRequest
 ) -> None:
-    heading = Heading(title=assignment.title)
+    heading = Heading(title=f"{assignment.title}: {one_line(files.entry, 80)}")
     if request.html is not None:
         page = render_report(view, source=files, heading=heading)
         write_text(request.html, page, option="--html")

@@ -52,24 +52,27 @@ def _table(report: GateReport) -> Table:
     table.add_row(f"solution, {len(report.solution)} runs", f"earns {worth}", f"earns {scores}", _mark(full))
     same = report.starter.score == report.starter_earns and not report.starter.ungraded
     table.add_row("starter", f"earns {report.starter_earns}", f"earns {report.starter.score}", _mark(same))
+    unknown = frozenset(item.check_id for item in report.unknown_checks)
     for finding in report.mutants:
         table.add_row(
             f"mutant {escape(finding.mutant.name)}",
             f"fails {_count(len(finding.mutant.fails))}",
-            _found(finding),
+            _found(finding, unknown=unknown),
             _mark(finding.holds),
         )
     return table
 
 
-def _found(finding: MutantFinding) -> str:
+def _found(finding: MutantFinding, *, unknown: frozenset[str]) -> str:
     if finding.holds:
         return "fails exactly these"
     parts = [
-        *(f"passes {check}" for check in sorted(finding.missing)),
+        *(f"passes {check}" for check in sorted(finding.missing - unknown)),
         *(f"also fails {check}" for check in sorted(finding.extra)),
         *(f"not graded: {check}" for check in sorted(finding.outcome.ungraded)),
     ]
+    if finding.mutant.fails & unknown:
+        parts.append("names a check that does not exist")
     return escape("\n".join(parts))
 
 
@@ -77,7 +80,8 @@ def _problems(report: GateReport) -> Iterator[RenderableType]:
     if report.problems:
         yield Text("\nProblems", style="bold")
         for problem in report.problems:
-            yield Text(f"  {problem.name}: {problem.says}.")
+            end = "" if problem.says.endswith("?") else "."
+            yield Text(f"  {problem.name}: {problem.says}{end}")
 
 
 def _advice(report: GateReport) -> Iterator[RenderableType]:

@@ -14,7 +14,7 @@ from grader.cli.exits import ExitCode, leave
 from grader.cli.node import Node, open_node
 from grader.cli.output import answers, asides, print_json, require_folder, write_text
 from grader.cli.rows import row_of, status_table, turn_of_events
-from grader.domain.errors import NotFound
+from grader.domain.errors import ConfigurationInvalid
 from grader.domain.report_json import view_to_json
 from grader.domain.results import JsonValue
 from grader.domain.strict_json import exact
@@ -24,7 +24,7 @@ from grader.presentation.page import Heading
 from grader.presentation.terminal import progress_line
 from grader.presentation.terminal import report as full_report
 from grader.services import reading
-from grader.services.lookup import find_submission, short_id
+from grader.services.lookup import find_submission, published_assignments, short_id
 from grader.services.reading import AttemptFilter, AttemptView
 
 LOOK_EVERY_S = 0.25
@@ -95,7 +95,8 @@ def _attempt_of(node: Node, submission_id: UUID, *, number: int | None) -> Attem
     for attempt in found:
         if number is None or attempt.number == number:
             return attempt
-    raise NotFound("attempt", str(number), f"This submission has {len(found)}.")
+    only = "only attempt 1" if len(found) == 1 else f"attempts 1 to {len(found)}"
+    raise ConfigurationInvalid("--attempt", f"this submission has {only}.")
 
 
 def show(
@@ -110,7 +111,7 @@ def show(
     source = reading.files_of(node.database, attempt.submission_id)
     view = view_of(result, reader, source=source)
     heading = Heading(
-        title=attempt.assignment,
+        title=_title(node, attempt.assignment),
         student=attempt.student_name,
         submitted_at=attempt.received_at,
         submission=attempt.submission_number,
@@ -124,6 +125,12 @@ def show(
         answers().print(full_report(view, source=source, heading=heading))
         if html is not None:
             answers().print(f"\nReport: {escape(html.resolve().as_uri())}", soft_wrap=True)
+
+
+def _title(node: Node, slug: str) -> str:
+    """The title of an assignment; its slug should nothing of that name be published."""
+    published = published_assignments(node.database, course_id=node.course().id)
+    return next((item.title for item in published if item.slug == slug), slug)
 
 
 def _print_waiting(node: Node, attempt: AttemptView) -> None:

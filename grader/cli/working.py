@@ -52,6 +52,7 @@ def up() -> None:
         say.print(f"The grader is up. Its data is in {escape(str(settings.home))}.", soft_wrap=True)
         say.print("In another terminal, publish an assignment and hand in:")
         say.print("  grader assignment publish functional-core")
+        say.print("    (runs the gate first, which takes minutes; --without-gate leaves it out)", style="dim")
         say.print("  grader submit FILE --assignment functional-core --wait")
         say.print(
             f"The worker's log is {escape(str(worker.log))}. Ctrl-C stops everything.\n", soft_wrap=True

@@ -15,6 +15,7 @@ from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path, PurePosixPath
 
+from grader.content.toml_lines import line_of_key
 from grader.domain.errors import AssignmentInvalid
 from grader.domain.rubric import FunctionSpec, Limits, Mutant
 from grader.domain.text import did_you_mean, has_hidden_characters, listing, one_line
@@ -49,12 +50,13 @@ def parse_manifest(data: bytes, *, path: Path) -> Manifest:
     """Read the bytes of a manifest. AssignmentInvalid, about `path`, names the first thing that is wrong."""
     try:
         # Decimal keeps `earns = 2.5` exact; points are never binary fractions.
-        document = tomllib.loads(data.decode("utf-8"), parse_float=Decimal)
+        source = _Text(path=path, text=data.decode("utf-8"))
+        document = tomllib.loads(source.text, parse_float=Decimal)
     except UnicodeDecodeError as error:
         raise AssignmentInvalid(path, "is not UTF-8 text.", "Save it as UTF-8.") from error
     except (ValueError, RecursionError) as error:  # TOML errors are ValueErrors, so are numbers too long
         raise AssignmentInvalid(path, f"is not valid TOML: {error}.") from error
-    top = _Table(document, where="", path=path)
+    top = _Table(document, where="", source=source)
     functions = _functions(top)
     manifest = Manifest(
         slug=_slug(top),
@@ -71,18 +73,28 @@ def parse_manifest(data: bytes, *, path: Path) -> Manifest:
     return manifest
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Text:
+    """The manifest as it was written, for messages that name a line."""
+
+    path: Path
+    text: str
+
+
 class _Table:
     """One table of the document; it hands out typed values and remembers which keys were asked for."""
 
-    def __init__(self, values: Mapping[str, object], *, where: str, path: Path) -> None:
-        self._values, self._where, self._path = values, where, path
+    def __init__(self, values: Mapping[str, object], *, where: str, source: _Text) -> None:
+        self._values, self._where, self._source = values, where, source
         self._known: list[str] = []
 
     def place(self, key: str) -> str:
         return f"{self._where}.{key}" if self._where else key
 
     def wrong(self, key: str, problem: str, remedy: str = "") -> AssignmentInvalid:
-        return AssignmentInvalid(self._path, f"`{self.place(key)}` {problem}", remedy)
+        line = line_of_key(self._source.text, table=self._where, key=key)
+        at = "" if line is None else f"line {line}: "
+        return AssignmentInvalid(self._source.path, f"{at}`{self.place(key)}` {problem}", remedy)
 
     def take(self, key: str) -> object:
         """The raw value, None where the key is absent (TOML knows no null)."""
@@ -134,7 +146,7 @@ class _Table:
             raise self.wrong(
                 key, f"must be a table, not {_kind(value)}.", f"Begin it with [{self.place(key)}]."
             )
-        return _Table(value, where=self.place(key), path=self._path)
+        return _Table(value, where=self.place(key), source=self._source)
 
     def tables(self, key: str) -> tuple[_Table, ...]:
         value = self.take(key)
@@ -143,7 +155,7 @@ class _Table:
         if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
             raise self.wrong(key, "must be a list of tables.", f"Begin each with [[{self.place(key)}]].")
         return tuple(
-            _Table(item, where=f"{self.place(key)}[{number}]", path=self._path)
+            _Table(item, where=f"{self.place(key)}[{number}]", source=self._source)
             for number, item in enumerate(value, start=1)
         )
 

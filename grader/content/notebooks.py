@@ -54,6 +54,11 @@ def looks_like_notebook(text: str) -> bool:
     return isinstance(document, dict) and ("cells" in document or "worksheets" in document)
 
 
+def is_json(text: str) -> bool:
+    """Whether a text is a JSON object, a notebook's or another's."""
+    return isinstance(_json(text), dict)
+
+
 def read_notebook(data: bytes, *, name: str, limits: UploadLimits = DEFAULT_LIMITS) -> NotebookText:
     """Read the bytes of a notebook (format 3 or 4); UploadRefused if it is damaged or holds no Python."""
     document = _json(decode_source(data, name=name).text)

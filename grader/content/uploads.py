@@ -21,7 +21,7 @@ from grader.content.decoding import decode_source
 from grader.content.folders import is_folder, read_file, read_folder
 from grader.content.limits import DEFAULT_LIMITS, UploadLimits, size
 from grader.content.names import PYTHON_SUFFIX, Kind, base_name, kind_of
-from grader.content.notebooks import looks_like_notebook
+from grader.content.notebooks import is_json, looks_like_notebook
 from grader.content.selection import Wanted
 from grader.content.signatures import foreign_kind
 from grader.content.sources import RawFile, RawFiles
@@ -130,7 +130,8 @@ def _single(name: str, data: bytes) -> tuple[RawFile, tuple[Notice, ...]]:
     if looks_like_notebook(text):
         kind = Kind.NOTEBOOK
     elif named is Kind.NOTEBOOK and (text.lstrip().startswith("{") or not parses(text)):
-        problem = "is not a notebook: its JSON cannot be read."
+        what = "it has no cells" if is_json(text) else "its JSON cannot be read"
+        problem = f"is not a notebook: {what}."
         raise refused(
             Refusal.CORRUPT_NOTEBOOK, name, problem, "Open it in Jupyter, save it, and upload it again."
         )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
+from grader.domain.text import mid_sentence
 from grader.domain.verdicts import FAMILY_TITLE, Family, Visibility
 
 
@@ -46,7 +47,7 @@ class Criterion:
 
     @property
     def title(self) -> str:
-        return f"{self.function}: {FAMILY_TITLE[self.family].lower()}"
+        return f"{self.function}: {mid_sentence(FAMILY_TITLE[self.family])}"
 
     @property
     def points(self) -> Fraction:

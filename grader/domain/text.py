@@ -39,6 +39,16 @@ def printable(text: str, *, limit: int | None = None) -> str:
     return escaped if limit is None else _cut(escaped, limit)
 
 
+def mid_sentence(title: str) -> str:
+    """A title as it stands inside a sentence; a word in capitals keeps them.
+
+    >>> mid_sentence("Tracing and speed"), mid_sentence("PRNG keys")
+    ('tracing and speed', 'PRNG keys')
+    """
+    first = title.partition(" ")[0]
+    return title if len(first) > 1 and first.isupper() else title[:1].lower() + title[1:]
+
+
 def one_line(text: str, limit: int = 200) -> str:
     r"""Printable text on one line, runs of blanks made single, at most `limit` characters.
 

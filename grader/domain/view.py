@@ -12,7 +12,7 @@ a hidden check.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
@@ -189,6 +189,10 @@ FALLBACK_CODE: dict[Verdict, str] = {
 """What is said of a verdict that came without feedback."""
 
 
+SAID_BY_FEEDBACK = {"precheck.syntax": "submission.syntax_error"}
+"""Notices that say the same as a code of the catalogue."""
+
+
 VALUE_CODES = "values."
 """How the codes begin that say what is wrong with a result, not what in the code makes it so."""
 
@@ -199,7 +203,7 @@ def view_of(result: AttemptResult, reader: Reader, *, source: SubmittedFiles | N
     With `source`, lines are spoken of the way the author counts them (cells of a notebook), and a file is
     named only where it is not the main one.
     """
-    criteria = (_criterion_view(item, reader, source) for item in result.criteria)
+    criteria = tuple(_criterion_view(item, reader, source) for item in result.criteria)
     withheld = any(reader.may_see(check.spec.visibility) is not Disclosure.FULL for check in result.results)
     return ReportView(
         assignment=result.assignment,
@@ -208,13 +212,24 @@ def view_of(result: AttemptResult, reader: Reader, *, source: SubmittedFiles | N
         criteria=tuple(criterion for criterion in criteria if criterion.checks),
         hidden=_hidden(result.results, reader),
         environment=result.environment,
-        notices=result.notices,
+        notices=_notices(result, criteria),
         seconds=result.seconds,
         seed=result.seed if reader.staff else None,
         flags=result.flags if reader.staff else (),
         output="" if withheld else result.output,
         output_withheld=withheld and bool(result.output),
         cost=dict(result.cost) if reader.staff else {},
+    )
+
+
+def _notices(result: AttemptResult, criteria: Iterable[CriterionView]) -> tuple[Notice, ...]:
+    """The notices, without those that a check in view says of the same line."""
+    spoken = (check.feedback for criterion in criteria for check in criterion.checks)
+    said = {(feedback.code, feedback.line) for feedback in spoken if feedback is not None}
+    return tuple(
+        notice
+        for notice in result.notices
+        if (SAID_BY_FEEDBACK.get(notice.code, notice.code), notice.line) not in said
     )
 
 

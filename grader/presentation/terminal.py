@@ -20,7 +20,7 @@ from rich.text import Text
 from grader.domain.catalogue import RenderedFeedback
 from grader.domain.results import Progress
 from grader.domain.submission import SubmittedFiles
-from grader.domain.text import one_line
+from grader.domain.text import mid_sentence, one_line
 from grader.domain.verdicts import FAMILY_TITLE, Verdict
 from grader.domain.view import CheckView, ReportView
 from grader.presentation.legible import Legible
@@ -186,7 +186,7 @@ def _check_title(check: CheckView, family: str) -> Text:
     return Text.assemble(
         _verdict(check.verdict),
         (f"  {one_line(check.title)}", "bold"),
-        (f"  ({family.lower()}, {score_text(check.earned, check.points)})", "dim"),
+        (f"  ({mid_sentence(family)}, {score_text(check.earned, check.points)})", "dim"),
     )
 
 

@@ -104,7 +104,7 @@ def hidden_text(hidden: Iterable[HiddenChecks]) -> str:
     verb, they = ("is", "It counts") if total == 1 else ("are", "They count")
     return (
         f"{counted(total, 'more check')}, worth {points} points, {verb} not shown ({when}). "
-        f"{they} too, so the final score can be another one."
+        f"{they} too, so your final score may differ."
     )
 
 

@@ -286,11 +286,11 @@ def _starter_problems(report: GateReport) -> Iterable[Problem]:
 
 
 def _unknown_problem(unknown: UnknownCheck) -> Problem:
-    hint = f"; did you mean {unknown.suggestion}?" if unknown.suggestion else ""
+    hint = f": did you mean {unknown.suggestion}?" if unknown.suggestion else ""
     return Problem(
         subject=Subject.MUTANT,
         name=unknown.mutant,
-        says=f"names {unknown.check_id}, a check that the suite does not have{hint}",
+        says=f"names {unknown.check_id}, a check that does not exist{hint}",
     )
 
 

@@ -43,7 +43,9 @@ def find_submission(database: Database, typed: str) -> UUID:
     prefix = typed.strip().lower().replace("-", "")
     if not _HEX.fullmatch(prefix):
         raise NotFound(
-            "submission", one_line(typed, 80), "Give the id on its receipt, or four or more characters."
+            "submission",
+            one_line(typed, 80),
+            "Give the id on its receipt, or four or more characters of its id.",
         )
     low, high = (UUID(hex=prefix.ljust(_DIGITS, filler)) for filler in "0f")
     with database.reading() as session:

@@ -29,7 +29,7 @@ def demo(
         bool, typer.Option("--keep", help="Keep the demo's database and logs, and say where they are.")
     ] = False,
 ) -> None:
-    """Grade ten sample submissions through a real queue and a real worker, and look at what comes back.
+    """Grade sample submissions through a real queue and a real worker, and look at what comes back.
 
     Needs nothing but this package; everything it starts is stopped again. Exit code 0: every verdict is as
     expected; 1: at least one is not.

@@ -15,7 +15,7 @@ from grader.cli.demo.samples import GIVES_POINTS
 from grader.cli.demo.stage import HandedIn, Stage
 from grader.domain.results import AttemptResult, CheckResult
 from grader.domain.submission import SubmittedFiles
-from grader.domain.text import one_line
+from grader.domain.text import mid_sentence, one_line
 from grader.domain.verdicts import FAMILY_TITLE, Family
 from grader.domain.view import place_in
 from grader.presentation.legible import Legible
@@ -114,4 +114,4 @@ def _places(outcome: Outcome, lost: Sequence[CheckResult]) -> list[str]:
 
 def _criterion(function: str, family: Family, checks: int) -> str:
     several = f" ({checks} checks)" if checks > 1 else ""
-    return f"{function}: {FAMILY_TITLE[family].lower()}{several}"
+    return f"{function}: {mid_sentence(FAMILY_TITLE[family])}{several}"

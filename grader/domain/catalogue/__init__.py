@@ -6,6 +6,7 @@ Checks name a code and pass parameters; nothing else in the product writes sente
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -60,6 +61,7 @@ def entry_for(code: str) -> CatalogueEntry:
     return CODES.get(code, UNKNOWN)
 
 
+_PYTHONS_PLACE = re.compile(r" \([^()]{1,200}, line [0-9]+\)$")
 LINE_PARAM = "first_line"
 """The one parameter that is a line: a 1-based number, of the file that the feedback speaks of."""
 
@@ -75,7 +77,7 @@ def render(feedback: Feedback, *, reveal: bool = True, place: str | None = None)
     entry = entry_for(feedback.code)
     spoken = _place(feedback) if place is None else place
     at = f" ({spoken})" if spoken else ""
-    values = _with_spoken_line(feedback.params) if reveal else {}
+    values = _in_words(feedback.params) if reveal else {}
 
     def text(template: str) -> str:
         return fill(template, params=entry.params, values=values, at=at)
@@ -95,10 +97,15 @@ def render(feedback: Feedback, *, reveal: bool = True, place: str | None = None)
     )
 
 
-def _with_spoken_line(params: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
-    """The parameters with a bare line number put into words."""
-    line = params.get(LINE_PARAM)
-    return {**params, LINE_PARAM: f"line {line}"} if isinstance(line, int) else params
+def _in_words(params: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
+    """The parameters with a bare line number put into words, and without Python's own note of a place."""
+    spoken = dict(params)
+    if isinstance(line := params.get(LINE_PARAM), int):
+        spoken[LINE_PARAM] = f"line {line}"
+    if isinstance(text := params.get("text"), str):
+        # A SyntaxError's text ends in the joined file's name and line; the message has told the place.
+        spoken["text"] = _PYTHONS_PLACE.sub("", text)
+    return spoken
 
 
 def _place(feedback: Feedback) -> str:

@@ -75,9 +75,8 @@ def collect(assignment: Assignment) -> tuple[CheckSpec, ...]:
     if code != pytest.ExitCode.OK or attempt.problems:
         problem = "; ".join(attempt.problems) or f"pytest ended with exit code {int(code)}"
         raise AssignmentInvalid(
-            assignment.root / "rubric", f"the rubric suite cannot be collected: {problem}.",
-            "Run pytest on it yourself to see more.",
-        )  # fmt: skip
+            assignment.root / "rubric", f"the rubric suite cannot be collected: {problem}."
+        )
     return tuple(attempt.checks)
 
 

@@ -145,3 +145,10 @@ def test_what_cannot_be_used_ends_with_2_and_a_remedy(cli: Cli, folder: Path, fi
     assert "Did you mean 'functional-core'?" in unknown.stderr
     assert "is empty" in empty.stderr
     assert missing.stdout == unknown.stdout == empty.stdout == ""
+
+
+def test_a_seed_that_is_none_is_refused(cli: Cli, file: Path, folder: Path, engine: FakeEngine) -> None:
+    result = cli("check", file, "-a", folder, "--seed", "zz")
+    assert result.exit_code == ExitCode.WRONG_USE
+    assert "--seed: 'zz' is not a seed" in result.stderr
+    assert engine.seeds == []

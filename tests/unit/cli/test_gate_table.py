@@ -75,3 +75,11 @@ def test_json_keeps_points_exact_and_ids_sorted() -> None:
     assert answer["starter"]["declared"] == "1/3"  # type: ignore[index, call-overload]
     assert answer["mutants"][0]["must_fail"] == sorted([TRACES, DOUBLES])  # type: ignore[index, call-overload]
     assert answer["unguarded_checks"] == [HALVES]
+
+
+def test_an_unknown_check_is_told_once_with_one_mark_at_its_end() -> None:
+    wrong = "double.jit.it_trace_s"
+    unknown = UnknownCheck(mutant="slow", check_id=wrong, suggestion=TRACES)
+    said = words(report(finding("slow", fails={wrong}, failed=set()), unknown=(unknown,)))
+    assert said.count(wrong) == 1
+    assert "?." not in said

@@ -155,7 +155,7 @@ def test_an_attempt_that_does_not_exist_is_told(
     assert cli("report", view.submission_id.hex, "--attempt", "1").exit_code == ExitCode.FINE
     result = cli("report", view.submission_id.hex, "--attempt", "2")
     assert result.exit_code == ExitCode.WRONG_USE
-    assert "This submission has 1." in result.stderr
+    assert "this submission has only attempt 1." in result.stderr
 
 
 @pytest.mark.usefixtures("database")

@@ -159,3 +159,20 @@ def test_a_value_of_any_wrong_type_is_a_clear_refusal(key: str, value: object):
     kept = [line for line in SHORT.splitlines() if not line.startswith(key)]
     with contextlib.suppress(AssignmentInvalid):
         assert parse("\n".join([f"{key} = {literal}", *kept])).functions
+
+
+@pytest.mark.parametrize(
+    "text,line",
+    [
+        (SHORT + "[starter]\nearns = -1\n", 6),
+        (SHORT + "colour = 1\n", 5),
+        (SHORT + '[[functions]]\nname = "g"\n[[functions]]\nname = "f"\n', 8),
+        (SHORT + '[[mutants]]\nfile = "m.py"\n', 5),
+    ],
+)
+def test_a_mistake_is_told_with_its_line(text: str, line: int):
+    assert f": line {line}: `" in problem_of(text)
+
+
+def test_a_mistake_of_the_whole_file_has_no_line():
+    assert "line" not in problem_of('title = "A"\n[[functions]]\nname = "f"\n').split("Add a line")[0]

@@ -471,3 +471,8 @@ def test_more_code_than_anybody_writes_is_refused_before_it_is_parsed():
         read_upload(
             "hw.zip", zipped(("submission.py", HONEST), *members), limits=UploadLimits(text_bytes=100_000)
         )
+
+
+def test_json_without_cells_is_told_so():
+    with pytest.raises(UploadRefused, match="it has no cells"):
+        read_upload("hw.ipynb", b"{}")

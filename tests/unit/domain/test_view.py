@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from grader.domain.catalogue import CODES
 from grader.domain.report_json import view_to_json
 from grader.domain.results import EvidenceKind
-from grader.domain.submission import SourceFile, SubmittedFiles
+from grader.domain.submission import Notice, SourceFile, SubmittedFiles
 from grader.domain.verdicts import Blame, Verdict, Visibility
 from grader.domain.view import FALLBACK_CODE, STAFF, Audience, Disclosure, Reader, ReportView, view_of
 from tests.builders import a_check, an_attempt, everything, evidence, submitted
@@ -240,3 +240,14 @@ def test_an_earlier_line_in_a_message_is_told_by_its_cell():
     [shown] = view_of(an_attempt(check), STAFF, source=notebook).checks
     assert shown.feedback is not None
     assert "the first use is on cell 1, line 2." in shown.feedback.message
+
+
+def test_a_syntax_error_is_told_once_with_one_line():
+    params = {"text": "expected ':' (submission.py, line 3)"}
+    check = a_check(verdict=Verdict.FAILED, code="submission.syntax_error", params=params, line=3)
+    notice = Notice(code="precheck.syntax", message="line 3 is not valid Python", line=3)
+    view = view_of(an_attempt(check, notices=(notice,)), STAFF, source=submitted())
+    [shown] = view.checks
+    assert shown.feedback is not None
+    assert shown.feedback.message.count("line 3") == 1
+    assert view.notices == ()

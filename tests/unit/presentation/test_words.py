@@ -72,7 +72,7 @@ def test_hidden_checks_are_announced_with_their_number_points_and_when():
     )
     assert hidden_text(hidden) == (
         "3 more checks, worth 7.5 points, are not shown (2 until the due date, 1 permanently). "
-        "They count too, so the final score can be another one."
+        "They count too, so your final score may differ."
     )
     assert hidden_text(()) == ""
 

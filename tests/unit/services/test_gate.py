@@ -161,14 +161,12 @@ def test_an_unknown_check_is_named_with_the_nearest_known_one(root: Path) -> Non
     wrong = "total.jit.is_fats"
     report = run_gate(assignment(root, fails=frozenset({wrong, SPEED})), ScriptedEngine())
     assert [unknown.suggestion for unknown in report.unknown_checks] == [SPEED]
-    assert says(report) == (
-        f"slow: names {wrong}, a check that the suite does not have; did you mean {SPEED}?"
-    )
+    assert says(report) == (f"slow: names {wrong}, a check that does not exist: did you mean {SPEED}?")
 
 
 def test_an_unknown_check_like_no_other_gets_no_suggestion(root: Path) -> None:
     report = run_gate(assignment(root, fails=frozenset({"zzz", SPEED})), ScriptedEngine())
-    assert says(report).endswith("does not have")
+    assert says(report).endswith("does not exist")
 
 
 def test_repeats_use_other_seeds_and_are_the_same_on_another_day(root: Path) -> None:
