@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Mapping
 
@@ -84,7 +85,7 @@ def _arrays(data: Data) -> Arrays:
         label=line_of(data.get("label")),
         about=", ".join(part for part in (line_of(data.get("dtype")), _shape(data.get("shape"))) if part),
         grids=tuple(
-            _grid(name, values, differs, origin=_corner(data.get("origin")))
+            _grid(name, values, differs, origin=_corner(data.get("origin")), size=_size(data.get("shape")))
             for name, key, values in named
             if key in data
         ),
@@ -117,7 +118,15 @@ def _corner(origin: JsonValue) -> tuple[int, int]:
     return (found[-2] if len(found) > 1 else 0, found[-1] if found else 0)
 
 
-def _grid(name: str, values: Values, differs: Values, *, origin: tuple[int, int]) -> Grid:
+def _size(shape: JsonValue) -> tuple[int, int]:
+    """Rows and columns of the whole array; zeros where its shape is not told."""
+    sizes = [whole_of(item) or 0 for item in items_of(shape)]
+    return (math.prod(sizes[:-1]), sizes[-1]) if sizes else (0, 0)
+
+
+def _grid(
+    name: str, values: Values, differs: Values, *, origin: tuple[int, int], size: tuple[int, int]
+) -> Grid:
     first_row, first_column = origin
     width = max((len(row) for row in values), default=0)
     return Grid(
@@ -132,6 +141,10 @@ def _grid(name: str, values: Values, differs: Values, *, origin: tuple[int, int]
             )
             for i, row in enumerate(values)
         ),
+        above=first_row > 0,
+        below=first_row + len(values) < size[0],
+        left=first_column > 0,
+        right=first_column + width < size[1],
     )
 
 

@@ -22,11 +22,18 @@ class Cell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grid:
-    """An excerpt of an array: `columns` and each row's first item are indices in the whole array."""
+    """An excerpt of an array: `columns` and each row's first item are indices in the whole array.
+
+    The edges at which the array goes on are marked: `above`, `below`, `left`, `right`.
+    """
 
     name: str
     columns: tuple[int, ...]
     rows: tuple[tuple[int, tuple[Cell, ...]], ...]
+    above: bool = False
+    below: bool = False
+    left: bool = False
+    right: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from rich import box
 from rich.columns import Columns
-from rich.console import RenderableType
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from grader.domain.results import EvidenceKind
 from grader.presentation.exhibits import (
     Arrays,
+    Cell,
     ErrorReport,
     Exhibit,
     Grid,
@@ -32,6 +34,8 @@ from grader.presentation.words import counted, duration_text
 
 BAR_WIDTH = 32
 JAXPR_LINES = 12
+GAP = "…"
+"""Stands where an array goes on."""
 
 
 def exhibit_lines(exhibit: Exhibit) -> Iterator[RenderableType]:
@@ -44,21 +48,63 @@ def _arrays(exhibit: Arrays) -> Iterator[RenderableType]:
         about = f": {exhibit.about}" if exhibit.about else ""
         marked = " Entries that differ carry a *." if exhibit.marked else ""
         yield Text(f"{exhibit.label or 'The result'}{about}.{marked}", style="dim")
-        yield Columns([_grid(grid) for grid in exhibit.grids], padding=(0, 4))
+        yield _SideBySide(exhibit.grids)
     for given in exhibit.inputs:
         yield Text(f"called with {given.name} = {given.text}", style="dim")
 
 
+class _SideBySide:
+    """Grids next to each other, or below each other where there is no room; no number is ever cut."""
+
+    def __init__(self, grids: Sequence[Grid]) -> None:
+        self._grids = grids
+
+    def __rich_console__(self, _: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        tables = [_grid(_narrowed(grid, options.max_width)) for grid in self._grids]
+        yield Columns(tables, padding=(0, 4))
+
+
+BETWEEN = 3
+"""Characters that a table puts between two columns."""
+
+
+def _narrowed(grid: Grid, room: int) -> Grid:
+    """The grid with as many of its columns as have room, one at least; what is left out is marked."""
+    label = max([len(GAP), *(len(str(index)) for index, _ in grid.rows)])
+    used = label + (BETWEEN + len(GAP)) * (1 + grid.left)
+    kept = 0
+    for position, column in enumerate(grid.columns):
+        cells = [cells[position] for _, cells in grid.rows if position < len(cells)]
+        widest = max([len(str(column)), *(len(_cell(cell)) for cell in cells)])
+        used += BETWEEN + widest
+        if used > room and kept:
+            break
+        kept += 1
+    if kept == len(grid.columns):
+        return grid
+    rows = tuple((index, cells[:kept]) for index, cells in grid.rows)
+    return replace(grid, columns=grid.columns[:kept], rows=rows, right=True)
+
+
+def _cell(cell: Cell) -> str:
+    return f"*{cell.text}" if cell.differs else cell.text
+
+
 def _grid(grid: Grid) -> Table:
     table = Table(title=grid.name, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    table.add_column("", justify="right", style="dim")
-    for column in grid.columns:
-        table.add_column(str(column), justify="right", no_wrap=True)
+    left, right = [GAP] * grid.left, [GAP] * grid.right
+    headings = ["", *left, *map(str, grid.columns), *right]
+    for heading in headings:
+        table.add_column(heading, justify="right", no_wrap=True)
+    gap_row = [Text(GAP, style="dim")] * len(headings)
+    if grid.above:
+        table.add_row(*gap_row)
     for index, cells in grid.rows:
-        marked = [
-            Text(f"*{cell.text}", style="bold red") if cell.differs else Text(cell.text) for cell in cells
-        ]
-        table.add_row(str(index), *marked)
+        marked = [Text(_cell(cell), style="bold red" if cell.differs else "") for cell in cells]
+        missing = [""] * (len(grid.columns) - len(cells))
+        table.add_row(Text(str(index), style="dim"), *left, *marked, *missing, *right)
+    if grid.below:
+        table.add_row(*gap_row)
     return table
 
 

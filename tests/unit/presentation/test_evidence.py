@@ -139,3 +139,14 @@ def test_hostile_text_is_inert_in_an_exhibit():
     exhibit = exhibit_of(evidence(EvidenceKind.OUTPUT, stream=HOSTILE, text=HOSTILE))
     assert "\x1b" not in "".join(texts_of(exhibit))
     assert "\\x1b[31m" in "".join(texts_of(exhibit))
+
+
+def test_the_edges_at_which_an_array_goes_on_are_known():
+    exhibit = exhibit_of(ARRAYS)
+    assert isinstance(exhibit, Arrays)
+    grid = exhibit.grids[0]
+    assert (grid.above, grid.below, grid.left, grid.right) == (True, True, False, True)
+    whole = exhibit_of(evidence(EvidenceKind.ARRAYS, shape=[2], origin=[0], actual=[1.0, 2.0]))
+    assert isinstance(whole, Arrays)
+    [alone] = whole.grids
+    assert not any((alone.above, alone.below, alone.left, alone.right))

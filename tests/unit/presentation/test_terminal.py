@@ -1,12 +1,14 @@
 import io
+import re
 from fractions import Fraction
 
 import pytest
-from rich.console import Console, RenderableType
+from rich.console import Console, Group, RenderableType
 
 from grader.domain.results import EvidenceKind, Progress, Stage
 from grader.domain.verdicts import Verdict
 from grader.domain.view import STAFF, Audience, Reader, view_of
+from grader.presentation.evidence import exhibit_of
 from grader.presentation.terminal import (
     AttemptRow,
     Heading,
@@ -15,6 +17,7 @@ from grader.presentation.terminal import (
     report,
     results_table,
 )
+from grader.presentation.terminal_evidence import exhibit_lines
 from tests.builders import a_check, an_attempt, everything, evidence, hostile, submitted
 
 STUDENT = Reader(audience=Audience.STUDENT)
@@ -157,3 +160,17 @@ def test_a_finding_that_cost_several_checks_is_said_once():
     text = printed(report(view, source=submitted(), heading=HEADING))
     assert text.count("Why it matters") == 1
     assert text.count("Python cannot read the file, line 2. Said in full above.") == 2
+
+
+@pytest.mark.parametrize("width", [24, 36, 60, 100])
+def test_an_array_without_room_is_cut_between_its_numbers_and_says_so(width: int):
+    numbers = [[round(1000.125 + 10 * i + j, 3) for j in range(6)] for i in range(3)]
+    shown = evidence(
+        EvidenceKind.ARRAYS, shape=[9, 6], origin=[4, 0], actual=numbers, expected=numbers, label="it"
+    )
+    text = printed(Group(*exhibit_lines(exhibit_of(shown))), width=width)
+    cells = {f"{cell:.6g}" for row in numbers for cell in row}
+    assert set(re.findall(r"[0-9.]{5,}…?", text)) <= cells
+    assert len(re.findall(r"(?m)^ *…", text)) >= 2
+    for index in (4, 5, 6):
+        assert len(re.findall(rf"(?<![0-9.]){index} +1", text)) == 2
