@@ -36,19 +36,16 @@ def leaf_in_words(leaf: Leaf) -> str:
     """A key by its kind, a Python number by its value, an array by type and shape."""
     if leaf.impl_is_key:
         # The words of a concrete key lie along the last axis, which the caller's key does not have.
-        return _keys("typed", leaf.shape[:-1] if leaf.kind is LeafKind.KEY else leaf.shape)
+        shape = leaf.shape[:-1] if leaf.kind is LeafKind.KEY else leaf.shape
+        return f"typed PRNG keys of shape {shape}" if shape else "a typed PRNG key"
     if leaf.kind is LeafKind.SCALAR and leaf.array is not None:
         return repr(leaf.array.item())
     if leaf.impl == "scalar":
         return f"a Python number ({leaf.dtype})"
     text = f"{leaf.dtype}{list(leaf.shape)}"
     if _is_raw_key(leaf):
-        return f"{_keys('raw', leaf.shape[:-1])}, {text}"
+        return f"a raw PRNG key, {text}"
     return f"NumPy {text}" if leaf.kind is LeafKind.NUMPY else text
-
-
-def _keys(kind: str, shape: tuple[int, ...]) -> str:
-    return f"{kind} PRNG keys of shape {shape}" if shape else f"a {kind} PRNG key"
 
 
 def _is_raw_key(leaf: Leaf) -> bool:
