@@ -117,6 +117,18 @@ def missing_file(url: str) -> Path | None:
     return None if file.exists() else file
 
 
+def make_folder(folder: Path) -> None:
+    """Make the folder that a database or a secret is kept in; ConfigurationInvalid if that cannot be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as exc:
+        raise ConfigurationInvalid(
+            "GRADER_HOME",
+            f"the folder {folder} cannot be made: {exc.strerror}.",
+            "Name one that you may write to.",
+        ) from exc
+
+
 def _create_engine(url: URL) -> Engine:
     if url.drivername != "sqlite":
         return create_engine(url, pool_pre_ping=True)
@@ -124,7 +136,7 @@ def _create_engine(url: URL) -> Engine:
         raise ConfigurationInvalid(
             "GRADER_DATABASE_URL", "a SQLite database must be a file.", "Write sqlite:////absolute/path.db."
         )
-    Path(url.database).expanduser().parent.mkdir(parents=True, exist_ok=True)
+    make_folder(Path(url.database).expanduser().parent)
     engine = create_engine(url, connect_args={"timeout": BUSY_TIMEOUT_S})
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)

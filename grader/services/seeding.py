@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from uuid import UUID
 
+from grader.db.database import make_folder
 from grader.domain.errors import ConfigurationInvalid
 from grader.services.settings import Settings
 
@@ -48,7 +49,7 @@ def _checked(secret: str, *, where: str) -> bytes:
 
 def _create(path: Path) -> str:
     """Write a new secret, or return the one that another process wrote first; never a half-written one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
     mine = path.with_name(f".secret-{secrets.token_hex(8)}")
     descriptor = os.open(mine, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w", encoding="ascii") as file:

@@ -109,6 +109,19 @@ class Settings:
         return self.broker_url
 
 
+BROKER_SCHEMES = ("redis://", "rediss://", "redis+socket://")
+
+
+def _broker_url(url: str | None) -> str | None:
+    if url and not url.startswith(BROKER_SCHEMES):
+        raise ConfigurationInvalid(
+            "GRADER_BROKER_URL",
+            f"{url!r} names no Redis or Valkey server.",
+            "Write redis://host:6379/0, or redis+socket:///path/to.sock.",
+        )
+    return url or None
+
+
 def load_settings(environ: Mapping[str, str] | None = None) -> Settings:
     """Read the settings; ConfigurationInvalid names the variable that cannot be used and how to mend it."""
     values = _ours(os.environ if environ is None else environ)
@@ -116,7 +129,7 @@ def load_settings(environ: Mapping[str, str] | None = None) -> Settings:
     return Settings(
         home=home,
         database_url=values.get("GRADER_DATABASE_URL") or f"sqlite:///{home / 'grader.db'}",
-        broker_url=values.get("GRADER_BROKER_URL") or None,
+        broker_url=_broker_url(values.get("GRADER_BROKER_URL")),
         secret=values.get("GRADER_SECRET") or None,
         engine=values.get("GRADER_ENGINE") or "grader.engine:Engine",
         policy=_policy(values),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import gc
 import os
 import re
@@ -68,9 +69,31 @@ def _in_short(trace: str, root: Path) -> str:
     return f"{Path(places[-1][0]).name}, line {places[-1][1]}: {said}" if places else said
 
 
+def _duplicates(suite: Path) -> list[str]:
+    """Tests that a later one of the same name replaces: Python says nothing, and points would vanish."""
+    problems = []
+    for file in sorted(suite.glob("test_*.py")):
+        seen: dict[str, int] = {}
+        for node in _parsed(file):
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
+                if node.name in seen:
+                    lines = f"lines {seen[node.name]} and {node.lineno}"
+                    problems.append(f"{file.name} defines {node.name} twice, on {lines}")
+                seen[node.name] = node.lineno
+    return problems
+
+
+def _parsed(file: Path) -> list[ast.stmt]:
+    try:
+        return ast.parse(file.read_bytes()).body
+    except (SyntaxError, ValueError):
+        return []  # pytest says what is wrong with it
+
+
 def collect(assignment: Assignment) -> tuple[CheckSpec, ...]:
     """The checks that a suite declares, in order; AssignmentInvalid if it cannot be collected."""
     attempt = Attempt(assignment=assignment)
+    attempt.problems.extend(_duplicates(assignment.root / "rubric"))
     code, _ = _run(attempt, ("--collect-only",))
     if code != pytest.ExitCode.OK or attempt.problems:
         problem = "; ".join(attempt.problems) or f"pytest ended with exit code {int(code)}"

@@ -39,7 +39,7 @@ def paths(text: str, then: str) -> list[str]:
         ("counter = 0", "counter += 1", "counter"),
         ("kept = []", "kept.append(1)", "kept[0]"),
         ("cache = {'x': 1}", "cache['x'] = 2", "cache['x']"),
-        ("cache = {}", "cache[(1, 2)] = 2", "cache[tuple]"),
+        ("cache = {}", "cache[(1, 2)] = 2", "cache[1, 2]"),
         ("seen = {1}", "seen.add(2)", "seen"),
         ("def f(): pass\nf.calls = 0", "f.calls = 1", "f.calls"),
         ("def f(memo={}): pass", "f.__defaults__[0]['x'] = 1", "f(defaults)[0][0]['x']"),

@@ -34,6 +34,14 @@ def assignment(root: Path, suite: str) -> Assignment:
         (
             (
                 "from rubrics import criterion\n"
+                "@criterion('values', points=1, function='f')\ndef test_x(submission):\n    '''A.'''\n"
+                "@criterion('jit', points=1, function='f')\ndef test_x(submission):\n    '''B.'''\n"
+            ),
+            "test_suite.py defines test_x twice, on lines 3 and 6",
+        ),
+        (
+            (
+                "from rubrics import criterion\n"
                 "@criterion('values', points=1, function='f')\n"
                 "def test_x(submission): pass\n"
             ),
