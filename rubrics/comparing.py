@@ -204,9 +204,9 @@ def _wrong_elements(
     if expected.dtype.kind in "biu":
         return np.asarray(actual != expected), False
     wide = np.complex128 if expected.dtype.kind == "c" else np.float64
-    have, want = np.asarray(actual, dtype=wide), np.asarray(expected, dtype=wide)
-    finite = np.isfinite(want)
-    with np.errstate(invalid="ignore", over="ignore"):
+    with np.errstate(invalid="ignore", over="ignore"):  # even a cast warns of a NaN that signals
+        have, want = np.asarray(actual, dtype=wide), np.asarray(expected, dtype=wide)
+        finite = np.isfinite(want)
         close = np.abs(have - want) <= atol + rtol * np.abs(want)
     same_special = (have == want) | (np.isnan(have) & np.isnan(want))
     right = np.where(finite, close & np.isfinite(have), same_special)
@@ -252,9 +252,10 @@ def _origin(wrong: npt.NDArray[np.bool_]) -> tuple[int, ...]:
 
 def _excerpt(array: AnyArray, window: tuple[slice, ...]) -> JsonValue:
     part = array[window] if array.ndim else array
-    return _rounded(
-        part.tolist() if part.dtype.kind in "biu" else np.asarray(part, dtype=_plain(part)).tolist()
-    )
+    with np.errstate(invalid="ignore"):  # as in the comparison
+        return _rounded(
+            part.tolist() if part.dtype.kind in "biu" else np.asarray(part, dtype=_plain(part)).tolist()
+        )
 
 
 def _plain(array: AnyArray) -> type[np.generic]:

@@ -30,7 +30,7 @@ def main() -> int:
     options = _options()
     seed = options.seed or secrets.token_hex(8)
     print(f"seed {seed}")
-    print(_ROW.format("kind", "cases", *Became, "worst s", "seconds"))
+    print(_ROW.format("kind", "cases", *Became, "worst s", "seconds"), flush=True)
     tallies = [
         _fuzzed(
             "uploads", lambda: count("uploads", fuzz_uploads.attempt, _cases(options, "uploads"), seed=seed)

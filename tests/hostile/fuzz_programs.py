@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 import psutil
 
-from grader.domain.errors import BenchFault, ProgramFailed, ProgramRefused
+from grader.domain.errors import BenchFault, EngineFault, ProgramFailed, ProgramRefused
 from grader.domain.verdicts import Verdict
 from grader.engine.examiner.host import Host
 from grader.engine.policy import Box
@@ -102,6 +102,8 @@ class Range:
             return Became.REFUSED
         except BenchFault:
             return Became.FAULT
+        except EngineFault:
+            return Became.DEATH  # of a bench: that none could be started would show in the next probe
         except SubmissionEnded as exc:
             return Became.DEADLINE if exc.verdict is Verdict.TIMED_OUT else Became.DEATH
         return Became.ACCEPTED

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 import traceback
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -60,7 +61,9 @@ def count(
     for case in cases:
         began = time.monotonic()
         try:
-            became = attempt(dice(f"{seed}:{kind}:{case}"))
+            with warnings.catch_warnings():
+                warnings.simplefilter("error", RuntimeWarning)
+                became = attempt(dice(f"{seed}:{kind}:{case}"))
         except Exception as exc:  # noqa: BLE001 - boundary: that nothing else is raised is what is tested
             became = Became.FORBIDDEN
             tally.problems.append(f"{kind} {case}: {_brief(exc)}")

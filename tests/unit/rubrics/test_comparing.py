@@ -155,3 +155,11 @@ def test_an_empty_array_of_the_right_shape_is_right():
 def test_a_structure_that_names_a_missing_array_is_a_difference():
     forged = Result(structure={"t": "leaf", "i": 5}, leaves=())
     assert difference(forged, result(f32(1)), tolerance=DEFAULT) is not None
+
+
+def test_a_nan_that_signals_is_a_nan_and_no_warning():
+    signalling = np.array([0x7F800001, 0x3F800000], np.uint32).view(np.float32)
+    found = difference(result(signalling), result(np.ones(2, np.float32)), tolerance=DEFAULT)
+    assert found is not None
+    assert found.code == "values.not_finite"
+    assert found.evidence[0].data["actual"] == ["nan", 1.0]
