@@ -44,9 +44,11 @@ def test_types_follow_the_text(submission, reference, draw):
 def test_edge_cases_follow_the_text(submission, reference, draw):
     """Constant rows and single columns give zeros; no rows give no rows."""
     constant_rows, one_column, no_rows = ROWS.full(3), f32[6, 1], f32[0, 4]
+    far_from_zero = ROWS.normal(1000, 1)
     submission.normalize.matches(
         reference.normalize, draw(constant_rows), draw(one_column), draw(no_rows), atol=1e-3, rtol=1e-3
     )
+    submission.normalize.matches(reference.normalize, draw(far_from_zero), atol=5e-3, rtol=5e-3)
 
 
 @criterion("purity", points=3, function="normalize")
@@ -245,7 +247,7 @@ def has_no_negative_entry(_, result):
 def test_distances_are_right(submission, reference, draw):
     """Entry (i, j) is the squared distance of x[i] and y[j]."""
     submission.pairwise_sq_dists.matches(
-        reference.pairwise_sq_dists, draw(POINTS, OTHERS), draw(f32[4, 4], f32[4, 4]), atol=5e-4, rtol=1e-4
+        reference.pairwise_sq_dists, draw(POINTS, OTHERS), draw(f32[4, 4], f32[4, 4]), atol=1.5e-4, rtol=1e-5
     )
 
 
@@ -263,7 +265,7 @@ def test_integers_become_float32(submission, reference, draw):
     """Integer points give float32 distances."""
     integers = i32[5, 3].between(-9, 9)
     submission.pairwise_sq_dists.matches(
-        reference.pairwise_sq_dists, draw(integers, integers), atol=5e-4, rtol=1e-4
+        reference.pairwise_sq_dists, draw(integers, integers), atol=1.5e-4, rtol=1e-5
     )
 
 
@@ -342,7 +344,8 @@ def test_zero_steps_return_x_as_float32(submission, reference, draw):
 @criterion("values", points=2, function="smooth", visibility="after_due")
 def test_many_steps_and_one_element(submission, reference, draw):
     """Many steps keep their precision, and a single element stays as it is."""
-    submission.smooth.matches(reference.smooth, draw(f32[8], 200), draw(f32[1], 5), atol=1e-3, rtol=1e-3)
+    long = draw(f32[256], 2000)  # long enough that 2000 steps do not leave the mean alone
+    submission.smooth.matches(reference.smooth, long, draw(f32[1], 5), atol=1e-3, rtol=1e-3)
 
 
 @criterion("purity", points=3, function="smooth")
