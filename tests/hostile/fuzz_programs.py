@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 import tempfile
 import time
+import warnings
 from contextlib import ExitStack
 from multiprocessing import resource_tracker
 from pathlib import Path
@@ -58,7 +59,9 @@ class Range:
     def __enter__(self) -> Self:
         with ExitStack() as stack:
             self._folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="fuzz-")))
-            resource_tracker.ensure_running()  # Python's own, beside every process that it spawns
+            with warnings.catch_warnings():  # a neighbour may have ended it, which is nothing to us
+                warnings.simplefilter("ignore", UserWarning)
+                resource_tracker.ensure_running()  # Python's own, beside every process that it spawns
             self._before = set(psutil.Process().children(recursive=True))
             stack.callback(setattr, tempfile, "tempdir", tempfile.tempdir)
             tempfile.tempdir = str(self._folder)  # what boxes leave is told from what neighbours make

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -58,21 +58,14 @@ def test_another_seed_gives_the_same_verdicts_points_codes_and_lines(
     assert again.score == first[sample].score
 
 
-def _burn() -> None:
-    parent = os.getppid()
-    while os.getppid() == parent:
-        sum(range(100_000))
-
-
 @pytest.fixture
 def busy_cores() -> Iterator[None]:
-    burning = [multiprocessing.get_context("spawn").Process(target=_burn) for _ in range(os.cpu_count() or 2)]
-    for process in burning:
-        process.start()
+    endless = [sys.executable, "-c", "while True: pass"]
+    burning = [subprocess.Popen(endless) for _ in range(os.cpu_count() or 2)]
     yield
     for process in burning:
         process.kill()
-        process.join()
+        process.wait()
 
 
 @pytest.mark.usefixtures("busy_cores")
