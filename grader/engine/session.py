@@ -403,13 +403,10 @@ class Session:
         try:
             with box.deadline(limit):
                 return work(box.channel)
-        except ChannelClosed:
-            end = _end_of(box)
+        except (ChannelClosed, ProtocolViolation) as exc:
+            end = _end_of(box) if isinstance(exc, ChannelClosed) else None
             self._host.drop_bench()
             raise self._bench_ended(function, end, limit) from None
-        except ProtocolViolation:
-            self._host.drop_bench()
-            raise self._bench_ended(function, None, limit) from None
 
     def _bench_ended(self, function: str | None, end: End | None, limit: float) -> Exception:
         ended = self._ended(function, end, limit)
