@@ -30,6 +30,7 @@ from rubrics.source import Source
 CHECK_KEY = pytest.StashKey[CheckSpec]()
 NOTES_KEY: pytest.StashKey[list[Evidence]] = pytest.StashKey()
 STARTED_KEY = pytest.StashKey[float]()
+CPU_KEY = pytest.StashKey[float]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -93,6 +94,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     attempt, spec = _attempt(item.config), item.stash[CHECK_KEY]
     item.stash[NOTES_KEY] = []
     item.stash[STARTED_KEY] = time.monotonic()
+    item.stash[CPU_KEY] = _cpu_s(attempt)
     if attempt.session is not None:
         attempt.session.begin_check()
     attempt.started(spec)
@@ -114,10 +116,17 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     if call.when == "call" or (call.when == "setup" and call.excinfo is not None):
         decided = _decide(item, call.excinfo.value if call.excinfo is not None else None)
         if decided is not None:
+            decided["cpu_s"] = round(_cpu_s(_attempt(item.config)) - item.stash[CPU_KEY], 6)
             item.user_properties.append((JUDGEMENT, decided))
             seconds = time.monotonic() - item.stash[STARTED_KEY]
             _attempt(item.config).judged(item.stash[CHECK_KEY], decided, seconds)
     return (yield)
+
+
+def _cpu_s(attempt: Attempt) -> float:
+    """CPU seconds of this process and, as charged to the attempt so far, of those it asks."""
+    charged = 0.0 if attempt.session is None else sum(attempt.session.cost.values())
+    return time.process_time() + charged
 
 
 def _notes(item: pytest.Item) -> tuple[Evidence, ...]:

@@ -54,7 +54,7 @@ class Feedback:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckResult:
-    """The verdict on one check of one attempt. `seconds` is the check's wall time."""
+    """The verdict on one check of one attempt. `seconds` is the check's wall time, `cpu_s` its CPU time."""
 
     spec: CheckSpec
     verdict: Verdict
@@ -62,6 +62,8 @@ class CheckResult:
     feedback: Feedback | None = None
     evidence: tuple[Evidence, ...] = ()
     seconds: float = 0.0
+    cpu_s: float = 0.0
+    """CPU seconds of the examiner, the bench and the candidates, as far as they told them with an answer."""
     flags: tuple[str, ...] = ()
 
     @property

@@ -96,6 +96,7 @@ def dump_check(check: CheckResult) -> JsonObject:
         },
         "evidence": evidence_json(check.evidence),
         "seconds": strict(check.seconds),
+        "cpu_s": strict(check.cpu_s),
         "flags": list(check.flags),
     }
 
@@ -142,6 +143,7 @@ def load_check(data: Mapping[str, Any]) -> CheckResult:
             Evidence(kind=EvidenceKind(item["kind"]), data=item["data"]) for item in data["evidence"]
         ),
         seconds=float(data["seconds"]),
+        cpu_s=float(data.get("cpu_s", 0.0)),  # results stored before it was measured have none
         flags=tuple(data["flags"]),
     )
 

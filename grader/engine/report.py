@@ -73,6 +73,7 @@ def read_judgement(spec: CheckSpec, judgement: Mapping[str, Any], *, seconds: fl
             Evidence(kind=EvidenceKind(item["kind"]), data=item["data"]) for item in judgement["evidence"]
         ),
         seconds=seconds,
+        cpu_s=float(judgement.get("cpu_s", 0.0)),
         flags=tuple(judgement["flags"]),
     )
 

@@ -17,6 +17,7 @@ from grader.domain.results import (
     Feedback,
 )
 from grader.domain.rubric import CheckSpec, Rubric
+from grader.domain.stored import dump_check, load_check
 from grader.domain.submission import Notice
 from grader.domain.verdicts import Blame, Family, Verdict, Visibility
 from tests.builders import a_check, an_attempt, everything, evidence
@@ -53,6 +54,7 @@ CHECKS = st.builds(
         tuple
     ),
     seconds=FINITE,
+    cpu_s=FINITE,
     flags=FLAGS,
 )
 ATTEMPTS = st.builds(
@@ -87,6 +89,12 @@ def test_a_result_comes_back_from_storage_as_it_was(result: AttemptResult):
 
 def test_the_full_sample_comes_back_as_it_was():
     assert through_text(everything()) == everything()
+
+
+def test_a_check_stored_before_its_cpu_time_was_measured_has_none():
+    data = dump_check(a_check())
+    del data["cpu_s"]
+    assert load_check(data).cpu_s == 0
 
 
 def test_points_are_stored_exactly():

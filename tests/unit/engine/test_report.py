@@ -63,6 +63,11 @@ def test_a_pass_that_adds_up_is_a_pass():
     assert (result.verdict, result.earned, result.seconds) == (Verdict.PASSED, 2, 1.0)
 
 
+def test_the_cpu_time_that_the_plugin_noted_is_kept_and_zero_where_it_noted_none():
+    assert read(entry(decided={**judged(), "cpu_s": 0.125})).cpu_s == 0.125
+    assert read(entry()).cpu_s == 0
+
+
 def test_a_failure_keeps_its_feedback_and_evidence():
     evidence = [{"kind": "output", "data": {"text": "hello"}}]
     decided = judged("failed", evidence=evidence, flags=["odd"])
