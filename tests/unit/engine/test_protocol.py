@@ -6,6 +6,7 @@ import io
 import json
 import os
 import struct
+import tracemalloc
 from typing import Any, BinaryIO, cast
 
 import ml_dtypes
@@ -150,6 +151,28 @@ def test_a_frame_that_breaks_off_is_a_closed_channel(cut: int):
 def test_other_bytes_than_a_frame_are_refused():
     with pytest.raises(ProtocolViolation, match="not a frame"):
         read(b"GET / HTTP/1.1\r\n\r\n")
+
+
+def test_room_is_made_for_what_comes_and_not_for_what_is_claimed():
+    claimed = _PREFIX.pack(MAGIC, 2, FrameLimits().body_bytes) + b"{}" + b"x" * 1000
+    tracemalloc.start()
+    try:
+        with pytest.raises(ChannelClosed):
+            read(claimed)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < FrameLimits().body_bytes / 16
+
+
+def test_a_large_frame_that_comes_in_small_pieces_is_whole():
+    class Trickle(io.BytesIO):
+        def readinto(self, room: memoryview) -> int:  # type: ignore[override] - as a channel calls it
+            return super().readinto(room[:70_001])
+
+    blob = os.urandom(5_000_003)
+    received = Channel(Trickle(frame(Message(kind="x", blobs=(blob,)))), io.BytesIO()).receive()
+    assert received.blobs == (blob,)
 
 
 @pytest.mark.parametrize(

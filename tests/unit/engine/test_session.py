@@ -161,7 +161,7 @@ def test_code_that_kills_itself_every_time_has_crashed():
 
 
 def test_a_process_that_goes_on_without_its_channel_has_crashed(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("grader.engine.session._LINGER_S", 0.01)
+    monkeypatch.setattr("grader.engine.endings._LINGER_S", 0.01)
     launcher = ScriptedLauncher(script(scripted.ChannelClosed("closed by the submission")))
     assert ending(launcher).verdict is Verdict.CRASHED
     assert launcher.started[0].closed
@@ -271,7 +271,7 @@ def test_what_loading_prints_is_kept_once_however_often_it_is_loaded():
 
 def test_loading_takes_no_time_from_the_check(monkeypatch: pytest.MonkeyPatch):
     now = [0.0]
-    monkeypatch.setattr("grader.engine.session.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("grader.engine.clocks.time.monotonic", lambda: now[0])
 
     def answering(request: Message) -> Message:
         if request.kind == "load":
@@ -286,7 +286,7 @@ def test_loading_takes_no_time_from_the_check(monkeypatch: pytest.MonkeyPatch):
 
 def test_a_check_has_its_own_time_in_all(monkeypatch: pytest.MonkeyPatch):
     now = [0.0]
-    monkeypatch.setattr("grader.engine.session.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("grader.engine.clocks.time.monotonic", lambda: now[0])
 
     def answering(request: Message) -> Message:
         now[0] += 0 if request.kind == "load" else 4
@@ -308,7 +308,7 @@ def test_a_check_has_its_own_time_in_all(monkeypatch: pytest.MonkeyPatch):
 
 def test_a_check_that_the_attempts_end_cut_short_is_nobodys_failure(monkeypatch: pytest.MonkeyPatch):
     now = [0.0]
-    monkeypatch.setattr("grader.engine.session.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("grader.engine.clocks.time.monotonic", lambda: now[0])
 
     def answering(request: Message) -> Message | End:
         if request.kind == "load":
@@ -331,6 +331,15 @@ def test_a_check_that_the_attempts_end_cut_short_is_nobodys_failure(monkeypatch:
 def evaluated(how: str = "interpret") -> Message:
     leaf = Leaf.of(np.ones(2, np.float32), kind=LeafKind.JAX)
     return Message(kind="evaluate", data={"how": how, "width": 1, "cost": {"run": 0.5}}, leaves=(leaf,))
+
+
+def inspected() -> Message:
+    facts = {
+        "digest": "d", "inputs": [], "outputs": [], "ops": 1, "histogram": {}, "custom_calls": [],
+        "largest_elements": 1, "loops": [], "constant_bytes": 0, "platforms": ["cpu"],
+        "interpretable": True, "cost": 0.0,
+    }  # fmt: skip
+    return Message(kind="inspect", data=facts)
 
 
 def benched(*answers: Message | End | BaseException) -> ScriptedLauncher:
@@ -371,6 +380,54 @@ def test_after_its_death_the_next_check_finds_a_fresh_bench():
     attempt.begin_check()
     attempt.evaluate("f", b"program", [INPUTS.leaves])
     assert [box.closed for box in launcher.benches] == [True, False]
+
+
+def test_a_program_on_which_the_bench_dies_again_and_again_is_not_graded_and_staff_are_told():
+    def answering(request: Message) -> Message | End:
+        return inspected() if request.kind == "inspect" else CRASH
+
+    launcher = ScriptedLauncher(script(traced()), bench=answering)
+    attempt = session(launcher)
+    with pytest.raises(EngineFault, match=r"ended \(signalled 11\) while it ran the program of f"):
+        attempt.evaluate("f", b"program", [INPUTS.leaves])
+    assert ["f was not graded" in flag for flag in attempt.flags] == [True]
+
+
+def test_a_bench_that_is_killed_from_outside_every_time_is_nobodys_failure_and_staff_are_told():
+    attempt = session(benched(KILLED))
+    for _ in range(2):
+        with pytest.raises(EngineFault, match="killed twice from outside"):
+            attempt.evaluate("f", b"program", [INPUTS.leaves])
+    assert ["killed from outside" in flag for flag in attempt.flags] == [True]
+
+
+@pytest.mark.parametrize("way", ["inspect", "evaluate", "key_log", "race"])
+def test_bytes_of_which_the_bench_dies_before_they_are_verified_are_the_submissions_crash(way: str):
+    launcher = benched(CRASH)
+    attempt = session(launcher)
+    ask = {
+        "inspect": lambda: attempt.inspect("f", b"forged"),
+        "evaluate": lambda: attempt.evaluate("f", b"forged", [INPUTS.leaves]),
+        "key_log": lambda: attempt.key_log("f", b"forged", INPUTS.leaves, key_inputs=[], key_outputs=[]),
+        "race": lambda: attempt.race(
+            "f", {"submission": b"forged", "rival": b"baseline"}, [INPUTS.leaves], at_least=2
+        ),
+    }
+    with pytest.raises(SubmissionEnded) as caught:
+        ask[way]()
+    assert (caught.value.function, caught.value.verdict) == ("f", Verdict.CRASHED)
+    assert attempt.flags == []
+    assert all(box.closed for box in launcher.benches)
+
+
+def test_one_death_before_verifying_may_be_chance():
+    launcher = benched(CRASH, inspected())
+    assert session(launcher).inspect("f", b"program").digest == "d"
+
+
+def test_a_program_of_the_courses_own_that_cannot_be_verified_is_not_the_submissions():
+    with pytest.raises(EngineFault):
+        session(benched(CRASH)).inspect(None, b"reference")
 
 
 # --- forged answers ------------------------------------------------------------------------------------
