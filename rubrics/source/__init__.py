@@ -1,0 +1,20 @@
+"""Reads submitted source to explain a finding: which line prints, writes a global, throws an update away.
+
+Reading decides nothing by itself: evidence from runs does. It points at lines, and tells kinds of one finding
+apart.
+"""
+
+from rubrics.source.names import CALLBACKS, CLOCKS, FILE_FUNCTIONS, HIDDEN_GENERATORS
+from rubrics.source.parsing import Module, Spot, dotted
+from rubrics.source.reader import Source
+
+__all__ = [
+    "CALLBACKS",
+    "CLOCKS",
+    "FILE_FUNCTIONS",
+    "HIDDEN_GENERATORS",
+    "Module",
+    "Source",
+    "Spot",
+    "dotted",
+]

@@ -1,0 +1,92 @@
+"""How a function is built: its loops, returns, casts and new axes, and what is wrapped around it."""
+
+from __future__ import annotations
+
+import ast
+
+from rubrics.source.names import CACHES, NEW_AXES, STRUCTURED_LOOPS
+from rubrics.source.parsing import Spot, dotted
+from rubrics.source.reaching import Program, own_nodes
+
+_PYTHON_LOOPS = (ast.For, ast.While, ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
+
+
+def definition(program: Program, function: str) -> Spot | None:
+    """Where a function of the main module begins."""
+    return next((module.spot(node) for module, node in program.reached(function)), None)
+
+
+def loop(program: Program, function: str) -> Spot | None:
+    """The first Python loop or comprehension."""
+    return program.first(function, lambda node, _: isinstance(node, _PYTHON_LOOPS))
+
+
+def written_out(program: Program, function: str) -> Spot | None:
+    """The first Python loop, of a function that has no `while`: long perhaps, but not without an end."""
+    endless = any(isinstance(node, ast.While) for _, node in program.nodes(function))
+    return None if endless else loop(program, function)
+
+
+def structured_loop(program: Program, function: str) -> Spot | None:
+    """The first loop that stays a loop in the program, else the first Python loop."""
+    return program.calls(function, *STRUCTURED_LOOPS) or loop(program, function)
+
+
+def broadcasts(program: Program, function: str) -> Spot | None:
+    """The first place where an array gets a new axis: there a large temporary begins."""
+    indexed = program.first(function, lambda node, _: isinstance(node, ast.Subscript) and _adds_axis(node))
+    return indexed or program.calls(function, *NEW_AXES)
+
+
+def casts(program: Program, function: str) -> Spot | None:
+    """The first place where a dtype is asked for: ``x.astype(..)``, ``jnp.float32(x)``, ``dtype=..``."""
+    return program.first(
+        function, lambda node, module: isinstance(node, ast.Call) and _is_cast(node, module.aliases)
+    )
+
+
+def returns(program: Program, function: str) -> Spot | None:
+    """The last return statement: the helper's, where the function only hands on what a helper returns."""
+    spot: Spot | None = None
+    for module, owner in program.handing_on(function):
+        lines = [node.lineno for node in own_nodes(owner) if isinstance(node, ast.Return)]
+        if lines:
+            spot = Spot(file=module.file, line=max(lines))
+    return spot
+
+
+def jit_option(program: Program, function: str, option: str) -> Spot | None:
+    """Where `jax.jit` gets an option that begins so, in the file that defines the function."""
+    for module, _ in program.reached(function):
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.keyword) and str(node.arg).startswith(option):
+                return module.spot(node.value)
+    return None
+
+
+def remembering(program: Program, spot: Spot) -> Spot:
+    """The cache (`functools.lru_cache`, `cache`) that keeps what the line `spot` makes; else `spot`."""
+    for module in program.modules:
+        for node in ast.walk(module.tree):
+            if module.file != spot.file or not isinstance(node, ast.FunctionDef):
+                continue
+            inside = node.lineno <= spot.line <= (node.end_lineno or node.lineno)
+            for decorator in node.decorator_list if inside else ():
+                target = decorator.func if isinstance(decorator, ast.Call) else decorator
+                if dotted(target, module.aliases) in CACHES:
+                    return module.spot(decorator)
+    return spot
+
+
+def _adds_axis(node: ast.Subscript) -> bool:
+    indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    return any(isinstance(part, ast.Constant) and part.value is None for part in indices)
+
+
+def _is_cast(node: ast.Call, aliases: dict[str, str]) -> bool:
+    if isinstance(node.func, ast.Attribute) and node.func.attr in ("astype", "view"):
+        return True
+    library, _, name = dotted(node.func, aliases).rpartition(".")
+    if library in ("jax.numpy", "numpy") and name.rstrip("0123456789") in ("float", "int", "uint", "bfloat"):
+        return True
+    return any(keyword.arg == "dtype" for keyword in node.keywords)
