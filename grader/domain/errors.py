@@ -120,3 +120,38 @@ class StoredResultInvalid(GraderError):
             f"a stored result cannot be read: {problem}. Grade the submission again to replace it."
         )
         self.problem = problem
+
+
+class InvalidInput(GraderError):
+    """Something typed or sent that cannot be used: which field, what is wrong with it, how to mend it."""
+
+    def __init__(self, field: str, problem: str, remedy: str = "") -> None:
+        super().__init__(f"{field}: {problem} {remedy}".strip())
+        self.field, self.problem, self.remedy = field, problem, remedy
+
+
+class NotLoggedIn(GraderError):
+    """Nobody is logged in, or the name, the password, the token or the session is not valid (any more)."""
+
+
+class TooManyRequests(GraderError):
+    """Asked too often; may be asked again after `retry_after_s` seconds."""
+
+    def __init__(self, what: str, *, retry_after_s: float) -> None:
+        super().__init__(f"{what} Try again in {max(1, round(retry_after_s))} seconds.")
+        self.retry_after_s = retry_after_s
+
+
+class SubmissionClosed(Conflict):
+    """The assignment takes no more submissions from this student: it has closed, or the limit is reached."""
+
+
+class EditConflict(Conflict):
+    """Somebody else has changed the same thing meanwhile; `seen` and `current` are its versions."""
+
+    def __init__(self, what: str, *, seen: int, current: int) -> None:
+        super().__init__(
+            f"{what} was changed by somebody else since you opened it (you saw version {seen}, now it is "
+            f"{current}). Nothing was overwritten. Load it again, and repeat your change."
+        )
+        self.seen, self.current = seen, current
