@@ -1,0 +1,240 @@
+"""Which attempt of a submission counts, and for how many points: what every list, page and export goes by.
+
+The newest graded attempt counts, unless a regrade plan has made it: then it counts only while that plan is
+applied. An attempt made later for another reason has a higher number, so no plan ever replaces it. Nothing
+here reads a stored result: scores and checks have columns of their own.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+from typing import TypeVarTuple
+from uuid import UUID
+
+from sqlalchemy import Select, Subquery, and_, func, or_, select
+from sqlalchemy.orm import Session, aliased
+
+from grader.db import models
+from grader.domain.attempts import AttemptState
+from grader.domain.reviewing import AdjustmentKind, PlanState
+from grader.domain.standing import GradedWork
+
+_NOTHING = Fraction(0)
+Columns = TypeVarTuple("Columns")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountingAttempt:
+    """The attempt that a submission is judged by; points are those it earned, before staff adjust them."""
+
+    attempt_id: UUID
+    submission_id: UUID
+    version_id: UUID
+    number: int
+    score: Fraction
+    max_score: Fraction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkOf:
+    """A submission with what it is worth, whose it is and which attempt says so (None: not graded yet)."""
+
+    assignment_id: UUID
+    user_id: UUID
+    attempt_id: UUID | None
+    work: GradedWork
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """Which submissions are asked for; what is None does not restrict. An empty collection asks for none."""
+
+    course_id: UUID | None = None
+    assignment_id: UUID | None = None
+    user_id: UUID | None = None
+    submission_ids: Collection[UUID] | None = None
+
+    def narrow(self, query: Select[*Columns]) -> Select[*Columns]:
+        """The query, which selects from Submission, for these submissions alone."""
+        if self.course_id is not None:
+            assignments = select(models.Assignment.id).where(models.Assignment.course_id == self.course_id)
+            query = query.where(models.Submission.assignment_id.in_(assignments))
+        if self.assignment_id is not None:
+            query = query.where(models.Submission.assignment_id == self.assignment_id)
+        if self.user_id is not None:
+            query = query.where(models.Submission.user_id == self.user_id)
+        if self.submission_ids is not None:
+            query = query.where(models.Submission.id.in_(tuple(self.submission_ids)))
+        return query
+
+
+def counting_attempts(session: Session, scope: Scope) -> Mapping[UUID, CountingAttempt]:
+    """The counting attempt of each submission that has one, by the submission's id; one query."""
+    counting = counting_query(scope)
+    attempt = aliased(models.Attempt)
+    query = select(
+        attempt.id,
+        attempt.submission_id,
+        attempt.version_id,
+        attempt.number,
+        attempt.score,
+        attempt.max_score,
+    ).join(counting, counting.c.attempt_id == attempt.id)
+    return {
+        row.submission_id: CountingAttempt(
+            attempt_id=row.id,
+            submission_id=row.submission_id,
+            version_id=row.version_id,
+            number=row.number,
+            score=row.score,
+            max_score=row.max_score,
+        )
+        for row in session.execute(query)
+    }
+
+
+def graded_works(session: Session, scope: Scope) -> tuple[WorkOf, ...]:
+    """Every submission in scope with its points as staff adjusted them, by number; three queries."""
+    counting = counting_query(scope)
+    query = scope.narrow(
+        select(
+            models.Submission.id,
+            models.Submission.assignment_id,
+            models.Submission.user_id,
+            models.Submission.number,
+            models.Submission.received_at,
+            models.Attempt.id.label("attempt_id"),
+            models.Attempt.score,
+            models.Attempt.max_score,
+        )
+        .outerjoin(counting, counting.c.submission_id == models.Submission.id)
+        .outerjoin(models.Attempt, models.Attempt.id == counting.c.attempt_id)
+    ).order_by(models.Submission.number)
+    adjusted = adjusted_by(session, scope)
+    return tuple(
+        WorkOf(
+            assignment_id=row.assignment_id,
+            user_id=row.user_id,
+            attempt_id=row.attempt_id,
+            work=GradedWork(
+                submission_id=row.id,
+                number=row.number,
+                received_at=row.received_at,
+                earned=row.score,
+                max_score=row.max_score,
+                adjusted_by=adjusted.get(row.id, _NOTHING),
+            ),
+        )
+        for row in session.execute(query)
+    )
+
+
+def by_student(works: Iterable[WorkOf]) -> Mapping[tuple[UUID, UUID], tuple[GradedWork, ...]]:
+    """The works of each (assignment, student), in the order of their numbers."""
+    found: dict[tuple[UUID, UUID], list[GradedWork]] = defaultdict(list)
+    for item in works:
+        found[item.assignment_id, item.user_id].append(item.work)
+    return {key: tuple(items) for key, items in found.items()}
+
+
+def adjusted_by(session: Session, scope: Scope) -> Mapping[UUID, Fraction]:
+    """What staff added to or took from each submission that they adjusted; two queries.
+
+    A check that was set replaces what the counting attempt found for it, so that a regrade does not add the
+    same points twice. One that the counting attempt does not have changes nothing.
+    """
+    rows = _adjustments(session, scope)
+    if not rows:
+        return {}
+    found = _earned_where_set(session, scope)
+    added: dict[UUID, Fraction] = defaultdict(Fraction)
+    latest: dict[tuple[UUID, str], Fraction] = {}
+    for row in rows:
+        if row.kind is AdjustmentKind.ADD:
+            added[row.submission_id] += row.points
+        else:
+            latest[row.submission_id, row.check_id] = row.points
+    for (submission_id, check_id), points in latest.items():
+        if (submission_id, check_id) in found:
+            added[submission_id] += points - found[submission_id, check_id]
+    return dict(added)
+
+
+def counting_query(scope: Scope) -> Subquery:
+    """The counting attempts in scope, for joining: columns `submission_id` and `attempt_id`."""
+    rank = (
+        func.row_number()
+        .over(partition_by=models.Attempt.submission_id, order_by=models.Attempt.number.desc())
+        .label("rank")
+    )
+    query = (
+        select(models.Attempt.submission_id, models.Attempt.id.label("attempt_id"), rank)
+        .join(models.Submission, models.Submission.id == models.Attempt.submission_id)
+        .outerjoin(models.RegradeItem, models.RegradeItem.attempt_id == models.Attempt.id)
+        .outerjoin(models.RegradePlan, models.RegradePlan.id == models.RegradeItem.plan_id)
+        .where(
+            models.Attempt.state == AttemptState.GRADED,
+            or_(models.RegradePlan.id.is_(None), models.RegradePlan.state == PlanState.APPLIED),
+        )
+    )
+    ranked = scope.narrow(query).subquery()
+    return select(ranked.c.submission_id, ranked.c.attempt_id).where(ranked.c.rank == 1).subquery()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Adjusted:
+    submission_id: UUID
+    kind: AdjustmentKind
+    check_id: str
+    points: Fraction
+    created_at: datetime
+
+
+def _adjustments(session: Session, scope: Scope) -> tuple[_Adjusted, ...]:
+    """Those that hold, oldest first: neither revoked nor the revoking of another."""
+    revoking = aliased(models.Adjustment)
+    query = (
+        select(
+            models.Adjustment.submission_id,
+            models.Adjustment.kind,
+            models.Adjustment.check_id,
+            models.Adjustment.points,
+            models.Adjustment.created_at,
+        )
+        .join(models.Submission, models.Submission.id == models.Adjustment.submission_id)
+        .outerjoin(revoking, revoking.revokes_id == models.Adjustment.id)
+        .where(models.Adjustment.revokes_id.is_(None), revoking.id.is_(None))
+        .order_by(models.Adjustment.created_at, models.Adjustment.id)
+    )
+    return tuple(
+        _Adjusted(
+            submission_id=row.submission_id,
+            kind=row.kind,
+            check_id=row.check_id or "",
+            points=row.points,
+            created_at=row.created_at,
+        )
+        for row in session.execute(scope.narrow(query))
+    )
+
+
+def _earned_where_set(session: Session, scope: Scope) -> Mapping[tuple[UUID, str], Fraction]:
+    """What counting attempts found for the checks that staff have set."""
+    counting = counting_query(scope)
+    query = (
+        select(counting.c.submission_id, models.CheckResult.check_id, models.CheckResult.earned)
+        .join(models.CheckResult, models.CheckResult.attempt_id == counting.c.attempt_id)
+        .join(
+            models.Adjustment,
+            and_(
+                models.Adjustment.submission_id == counting.c.submission_id,
+                models.Adjustment.check_id == models.CheckResult.check_id,
+            ),
+        )
+        .distinct()
+    )
+    return {(row.submission_id, row.check_id): row.earned or _NOTHING for row in session.execute(query)}
