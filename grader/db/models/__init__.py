@@ -15,6 +15,7 @@ from grader.db.models.attempts import Attempt, CheckResult
 from grader.db.models.courses import Course, Membership, User
 from grader.db.models.files import StoredFile
 from grader.db.models.journal import AuditEvent, OutboxMessage
+from grader.db.models.publishing import Publication
 from grader.db.models.regrading import RegradeItem, RegradePlan
 from grader.db.models.reviewing import Adjustment, BankComment, Comment, RegradeRequest, Review
 from grader.db.models.scheduling import AssignmentSchedule, CoursePolicy, Extension, SubmissionChoice
@@ -43,6 +44,7 @@ __all__ = [
     "LoginSession",
     "Membership",
     "OutboxMessage",
+    "Publication",
     "RegradeItem",
     "RegradePlan",
     "RegradeRequest",

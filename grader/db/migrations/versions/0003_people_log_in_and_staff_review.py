@@ -5,6 +5,8 @@ Revision: 0003, after 0002; 2026-11-30 12:03:41.522606
 
 from __future__ import annotations
 
+import json
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -280,6 +282,76 @@ def upgrade() -> None:
         op.f("ix_comment_submission_id_created_at"), "comment", ["submission_id", "created_at"], unique=False
     )
     op.create_table(
+        "publication",
+        sa.Column("id", sa.Uuid(), nullable=False),
+        sa.Column("course_id", sa.Uuid(), nullable=False),
+        sa.Column("slug", sa.Text(), nullable=False),
+        sa.Column("title", sa.Text(), nullable=False),
+        sa.Column("upload_name", sa.Text(), nullable=False),
+        sa.Column("upload_sha256", sa.String(length=64), nullable=False),
+        sa.Column("as_draft", sa.Boolean(), nullable=False),
+        sa.Column(
+            "queue",
+            sa.Enum("cpu", "gpu", name="queue", native_enum=False, create_constraint=True, length=32),
+            nullable=False,
+        ),
+        sa.Column("time_limit_s", sa.Float(), nullable=False),
+        sa.Column(
+            "state",
+            sa.Enum(
+                "queued",
+                "running",
+                "published",
+                "unchanged",
+                "refused",
+                "broken",
+                name="state",
+                native_enum=False,
+                create_constraint=True,
+                length=32,
+            ),
+            nullable=False,
+        ),
+        sa.Column("requested_by", sa.Uuid(), nullable=True),
+        sa.Column("requested_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("dispatches", sa.Integer(), nullable=False),
+        sa.Column("dispatched_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("tries", sa.Integer(), nullable=False),
+        sa.Column("lease_token", sa.Uuid(), nullable=True),
+        sa.Column("lease_expires_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("step", sa.Text(), nullable=True),
+        sa.Column("gate", sa.Text(), nullable=True),
+        sa.Column("problem", sa.Text(), nullable=True),
+        sa.Column("version_id", sa.Uuid(), nullable=True),
+        sa.Column("finished_at", sa.DateTime(timezone=True), nullable=True),
+        sa.CheckConstraint(
+            "(state = 'running') = (lease_token IS NOT NULL AND lease_expires_at IS NOT NULL)",
+            name=op.f("ck_publication_lease_while_running"),
+        ),
+        sa.ForeignKeyConstraint(["course_id"], ["course.id"], name=op.f("fk_publication_course_id_course")),
+        sa.ForeignKeyConstraint(
+            ["requested_by"], ["app_user.id"], name=op.f("fk_publication_requested_by_app_user")
+        ),
+        sa.ForeignKeyConstraint(
+            ["upload_sha256"], ["stored_file.sha256"], name=op.f("fk_publication_upload_sha256_stored_file")
+        ),
+        sa.ForeignKeyConstraint(
+            ["version_id"],
+            ["assignment_version.id"],
+            name=op.f("fk_publication_version_id_assignment_version"),
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_publication")),
+    )
+    op.create_index(
+        op.f("ix_publication_state_dispatched_at"), "publication", ["state", "dispatched_at"], unique=False
+    )
+    op.create_index(
+        op.f("ix_publication_course_id_requested_at"),
+        "publication",
+        ["course_id", "requested_at"],
+        unique=False,
+    )
+    op.create_table(
         "regrade_plan",
         sa.Column("id", sa.Uuid(), nullable=False),
         sa.Column("assignment_id", sa.Uuid(), nullable=False),
@@ -416,6 +488,8 @@ def upgrade() -> None:
         sa.UniqueConstraint("attempt_id", name=op.f("uq_regrade_item_attempt_id")),
     )
     op.create_index(op.f("ix_regrade_item_submission_id"), "regrade_item", ["submission_id"], unique=False)
+    op.add_column("attempt", sa.Column("flag_count", sa.Integer(), nullable=False, server_default="0"))
+    _count_flags()
     for action in ACTIONS:
         op.execute(_guard(action))
 
@@ -425,6 +499,7 @@ def downgrade() -> None:
     on_table = f" ON {APPEND_ONLY}" if op.get_context().dialect.name == "postgresql" else ""
     for action in ACTIONS:
         op.execute(f"DROP TRIGGER {_name(action)}{on_table}")
+    op.drop_column("attempt", "flag_count")
     op.drop_index(op.f("ix_regrade_item_submission_id"), table_name="regrade_item")
     op.drop_table("regrade_item")
     op.drop_table("submission_choice")
@@ -432,6 +507,9 @@ def downgrade() -> None:
     op.drop_index(op.f("ix_regrade_request_submission_id_created_at"), table_name="regrade_request")
     op.drop_index(op.f("ix_regrade_request_state_created_at"), table_name="regrade_request")
     op.drop_table("regrade_request")
+    op.drop_index(op.f("ix_publication_course_id_requested_at"), table_name="publication")
+    op.drop_index(op.f("ix_publication_state_dispatched_at"), table_name="publication")
+    op.drop_table("publication")
     op.drop_index(op.f("ix_regrade_plan_assignment_id_created_at"), table_name="regrade_plan")
     op.drop_table("regrade_plan")
     op.drop_index(op.f("ix_comment_submission_id_created_at"), table_name="comment")
@@ -459,6 +537,25 @@ def downgrade() -> None:
     op.drop_table("account")
     op.drop_index(op.f("ix_login_failure_key_at"), table_name="login_failure")
     op.drop_table("login_failure")
+
+
+def _count_flags() -> None:
+    """Results stored before flags were counted keep theirs inside."""
+    attempt = sa.table(
+        "attempt",
+        sa.column("id", sa.Uuid()),
+        sa.column("result", sa.Text()),
+        sa.column("flag_count", sa.Integer()),
+    )
+    connection = op.get_bind()
+    stored = connection.execute(
+        sa.select(attempt.c.id, attempt.c.result).where(attempt.c.result.is_not(None))
+    )
+    for attempt_id, text in stored.all():
+        result = json.loads(text)
+        count = len(result["flags"]) + sum(len(check["flags"]) for check in result["results"])
+        if count:
+            connection.execute(sa.update(attempt).where(attempt.c.id == attempt_id).values(flag_count=count))
 
 
 def _name(action: str) -> str:
