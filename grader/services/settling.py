@@ -123,7 +123,8 @@ def _finish(session: Session, lease: Lease, *, now: datetime, values: dict[str, 
 def _stored(result: AttemptResult | None) -> dict[str, Any]:
     if result is None:
         return {}
-    return {"result": dump(result), "max_score": result.max_score}
+    flags = len(result.flags) + sum(len(check.flags) for check in result.results)
+    return {"result": dump(result), "max_score": result.max_score, "flag_count": flags}
 
 
 def _add_check_rows(session: Session, lease: Lease, result: AttemptResult) -> None:

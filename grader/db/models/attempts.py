@@ -71,6 +71,8 @@ class Attempt(Base):
     max_score: Mapped[Fraction | None]
     failure_reason: Mapped[str | None]
     """Why the last run gave no grade; for staff."""
+    flag_count: Mapped[int] = mapped_column(default=0)
+    """What in the result asks for a look by staff; the flags themselves are in it."""
 
 
 class CheckResult(Base):
