@@ -6,6 +6,7 @@ Content-Security-Policy in the page forbids scripts and connections even if a br
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,6 +21,7 @@ from grader.domain.text import one_line, printable
 from grader.domain.verdicts import FAMILY_TITLE
 from grader.domain.view import ReportView
 from grader.presentation.page import Heading, page_of
+from grader.presentation.remarks import Remark
 from grader.presentation.words import (
     counted,
     duration_text,
@@ -30,7 +32,19 @@ from grader.presentation.words import (
     verdict_counts,
 )
 
-__all__ = ["Heading", "IndexRow", "render_index", "render_report"]
+__all__ = [
+    "Heading",
+    "IndexRow",
+    "Remark",
+    "ReportParts",
+    "render_index",
+    "render_report",
+    "report_parts",
+    "style_sheet",
+]
+
+
+_BLANK_LINES = re.compile(r"\n[ \t]*\n\s*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,10 +61,42 @@ class IndexRow:
     """Titles or ids of the checks that cost points."""
 
 
-def render_report(view: ReportView, *, source: SubmittedFiles, heading: Heading) -> str:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportParts:
+    """A report in pieces, for a page that has its own frame; what the standalone document shows, no less.
+
+    `masthead` holds the page's only h1.
+    """
+
+    masthead: Markup
+    results: Markup
+    code: Markup
+    how: Markup
+
+
+def render_report(
+    view: ReportView, *, source: SubmittedFiles, heading: Heading, remarks: Sequence[Remark] = ()
+) -> str:
     """One report as an HTML document."""
-    page = page_of(view, source=source, heading=heading)
+    page = page_of(view, source=source, heading=heading, remarks=remarks)
     return page_from("report.html", page=page, view=view)
+
+
+def report_parts(
+    view: ReportView, *, source: SubmittedFiles, heading: Heading, remarks: Sequence[Remark] = ()
+) -> ReportParts:
+    """The same report in pieces; they are styled by `style_sheet()`."""
+    page = page_of(view, source=source, heading=heading, remarks=remarks)
+    parts = {
+        name: Markup(_templates().get_template(f"report/{name}.html").render(page=page, view=view))  # noqa: S704 - autoescaped
+        for name in ("masthead", "results", "code", "how")
+    }
+    return ReportParts(**parts)
+
+
+def style_sheet() -> str:
+    """The style sheet of reports, for a page that links to it."""
+    return str(_css())
 
 
 def render_index(rows: Sequence[IndexRow], *, title: str, intro: str = "") -> str:
@@ -75,6 +121,18 @@ def prose(text: str) -> Markup:
     return Markup().join(
         Markup("<code>{}</code>").format(part) if number % 2 else escape(part)
         for number, part in enumerate(parts)
+    )
+
+
+def paragraphs(text: str) -> Markup:
+    r"""Prose in which a blank line begins a new paragraph and every other line end is kept.
+
+    >>> paragraphs("a\nb\n\nc")
+    Markup('<p>a<br>b</p><p>c</p>')
+    """
+    blocks = [block.split("\n") for block in _BLANK_LINES.split(printable(text).strip("\n"))]
+    return Markup().join(
+        Markup("<p>{}</p>").format(Markup("<br>").join(prose(line) for line in lines)) for lines in blocks
     )
 
 
@@ -108,6 +166,7 @@ def _templates() -> Environment:
         "duration": duration_text,
         "inert": printable,
         "one_line": one_line,
+        "paragraphs": paragraphs,
         "points": points_text,
         "prose": prose,
     }

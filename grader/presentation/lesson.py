@@ -14,18 +14,26 @@ from markupsafe import Markup
 
 from grader.presentation.html import page_from
 
+_LOWEST_HEADING = 6
 _NOT_IN_ANCHORS = re.compile(r"[^\w\- ]")
 
 
 def render_lesson(text: str, *, title: str) -> str:
     """The lesson as a self-contained HTML document."""
+    return page_from("lesson.html", title=title, body=lesson_body(text))
+
+
+def lesson_body(text: str, *, under: int = 0) -> Markup:
+    """The lesson's markup, its headings so many levels lower: a page that has a title passes 1."""
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = parser.parse(text)
     for opening, inline in pairwise(tokens):
         if opening.type == "heading_open":
             opening.attrSet("id", anchor_of(inline.content))
-    body = Markup(parser.renderer.render(tokens, parser.options, {}))  # noqa: S704 - rendered with HTML switched off
-    return page_from("lesson.html", title=title, body=body)
+    for token in tokens:
+        if token.type in {"heading_open", "heading_close"}:
+            token.tag = f"h{min(int(token.tag[1:]) + under, _LOWEST_HEADING)}"
+    return Markup(parser.renderer.render(tokens, parser.options, {}))  # noqa: S704 - rendered with HTML switched off
 
 
 def anchor_of(heading: str) -> str:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from grader.domain.cells import NOTEBOOK_SUFFIX, is_cell_marker, locate
 from grader.domain.submission import SourceFile
 from grader.domain.text import printable
+from grader.presentation.remarks import Remark
 
 MOST_LINES = 4_000
 LINE_LIMIT = 600
@@ -50,6 +51,7 @@ class Line:
     label: str
     pieces: tuple[Piece, ...]
     notes: tuple[Note, ...] = ()
+    remarks: tuple[Remark, ...] = ()
     marked: bool = False
 
     @property
@@ -89,9 +91,20 @@ class Listing:
         return self.name.lower().endswith(NOTEBOOK_SUFFIX) and is_cell_marker(line.text)
 
 
-def listing_of(file: SourceFile, notes: Mapping[int, Sequence[Note]]) -> Listing:
-    """The file's lines with the notes that belong to them (by 1-based line)."""
-    texts = file.text.removesuffix("\n").split("\n")
+def line_count(file: SourceFile) -> int:
+    """How many of its lines a listing shows."""
+    return min(len(_texts(file)), MOST_LINES)
+
+
+def listing_of(
+    file: SourceFile,
+    notes: Mapping[int, Sequence[Note]],
+    *,
+    remarks: Mapping[int, Sequence[Remark]] | None = None,
+) -> Listing:
+    """The file's lines with the notes and the remarks that belong to them (by 1-based line)."""
+    texts = _texts(file)
+    said = remarks or {}
     shown = texts[:MOST_LINES]
     spans = _spans(file.text) if len(file.text) <= COLOURED_LIMIT else {}
     lines = tuple(
@@ -100,11 +113,16 @@ def listing_of(file: SourceFile, notes: Mapping[int, Sequence[Note]]) -> Listing
             label=label,
             pieces=_inert(_pieces(text, spans.get(number, ()))),
             notes=tuple(notes.get(number, ())),
+            remarks=tuple(said.get(number, ())),
             marked=number in notes,
         )
         for number, (text, label) in enumerate(zip(shown, _labels(file.name, shown), strict=True), start=1)
     )
     return Listing(name=file.name, lines=lines, left_out=len(texts) - len(shown))
+
+
+def _texts(file: SourceFile) -> list[str]:
+    return file.text.removesuffix("\n").split("\n")
 
 
 def _labels(name: str, texts: Sequence[str]) -> Iterator[str]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from fractions import Fraction
 from urllib.parse import urlsplit
@@ -14,18 +13,15 @@ from grader.domain.catalogue import RenderedFeedback
 from grader.domain.submission import SubmittedFiles
 from grader.domain.text import printable
 from grader.domain.verdicts import Verdict
-from grader.domain.view import CheckView, CriterionView, Disclosure, ReportView, place_in
-from grader.presentation.evidence import exhibit_of
-from grader.presentation.exhibits import Exhibit, Timing
-from grader.presentation.listing import Line, Listing, Note, listing_of
-from grader.presentation.plots import TimingPlot, timing_plot
+from grader.domain.view import CheckView, CriterionView, ReportView
+from grader.presentation.cards import Card, CardMaker
+from grader.presentation.listing import Listing, Note, line_count, listing_of
 from grader.presentation.reading import block_of
+from grader.presentation.remarks import Remark, place
 from grader.presentation.words import VERDICT_WORDS, Word
 
 LINKABLE = {"", "http", "https", "file"}
 """Schemes of a lesson's address that become a link; anything else is shown as text."""
-
-_SECONDS = re.compile(r"[0-9]+(\.[0-9]+)? seconds?\b")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,39 +50,6 @@ class Heading:
             f"submitted {when:%Y-%m-%d %H:%M %Z}".strip() if when else "",
         ]
         return " · ".join(part for part in parts if part)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
-    """One exhibit, with its plot where it has one."""
-
-    exhibit: Exhibit
-    plot: TimingPlot | None = None
-
-    @property
-    def template(self) -> str:
-        return f"evidence/{self.exhibit.kind.value}.html"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Card:
-    """One check on the page. `repeats` is the anchor of an earlier card that says the same in full."""
-
-    anchor: str
-    function: str
-    check: CheckView
-    word: Word
-    line_anchor: str
-    excerpt: tuple[Line, ...]
-    shown: tuple[Shown, ...]
-    lesson_href: str
-    repeats: str = ""
-    reworded: bool = False
-    """Whether it repeats the other card in all but a number of seconds."""
-
-    @property
-    def feedback(self) -> RenderedFeedback | None:
-        return self.check.feedback
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,6 +122,8 @@ class Page:
     chapters: tuple[Chapter, ...]
     listings: tuple[Listing, ...]
     output: str
+    remarks: tuple[Remark, ...] = ()
+    """What staff say about the whole."""
 
     @property
     def lost(self) -> tuple[Loss, ...]:
@@ -186,17 +151,24 @@ def _told_apart(losses: Sequence[Loss]) -> tuple[Loss, ...]:
     )
 
 
-def page_of(view: ReportView, *, source: SubmittedFiles, heading: Heading) -> Page:
-    """The page of one report."""
+def page_of(
+    view: ReportView, *, source: SubmittedFiles, heading: Heading, remarks: Sequence[Remark] = ()
+) -> Page:
+    """The page of one report, with what staff say beside it."""
     anchors = {check.id: f"c{number}" for number, check in enumerate(view.checks, start=1)}
     notes = _notes(view.checks, anchors, entry=source.entry)
     files = sorted(source.files, key=lambda file: (file.name != source.entry, file.name))
-    listings = tuple(listing_of(file, notes.get(file.name, {})) for file in files)
-    maker = _CardMaker(
+    placed = place(remarks, lines={file.name: line_count(file) for file in files}, checks=anchors.keys())
+    listings = tuple(
+        listing_of(file, notes.get(file.name, {}), remarks=placed.by_line.get(file.name, {}))
+        for file in files
+    )
+    maker = CardMaker(
         anchors=anchors,
         listings={item.name: (f"f{number}", item) for number, item in enumerate(listings)},
         source=source,
         lesson_url=heading.lesson_url if _linkable(heading.lesson_url) else "",
+        remarks=placed.by_check,
     )
     return Page(
         heading=heading,
@@ -204,6 +176,7 @@ def page_of(view: ReportView, *, source: SubmittedFiles, heading: Heading) -> Pa
         chapters=_chapters(view.criteria, maker),
         listings=listings,
         output=block_of(view.output, limit=20_000),
+        remarks=placed.general,
     )
 
 
@@ -227,63 +200,7 @@ def _linkable(url: str) -> bool:
         return False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _CardMaker:
-    """Makes cards in the page's order; `said` holds what they have said: the anchor of who did, the words."""
-
-    anchors: Mapping[str, str]
-    listings: Mapping[str, tuple[str, Listing]]
-    source: SubmittedFiles
-    lesson_url: str
-    said: dict[tuple[str, str, str], tuple[str, str]] = field(default_factory=dict)
-
-    def card(self, check: CheckView, *, function: str) -> Card:
-        feedback = check.feedback
-        file, listing = self.listings.get((feedback and feedback.file) or self.source.entry, ("", None))
-        line = feedback.line if feedback else None
-        said = feedback.message if feedback else ""
-        repeats, words = self._said_before(check)
-        excerpt = listing.around(line) if listing and line is not None else ()
-        return Card(
-            anchor=self.anchors[check.id],
-            function=function,
-            check=check,
-            word=VERDICT_WORDS[check.verdict],
-            line_anchor=f"{file}-L{line}" if excerpt else "",
-            excerpt=excerpt,
-            shown=tuple(_shown(exhibit_of(item, place=self._place)) for item in check.evidence),
-            lesson_href=self.lesson_url + feedback.lesson
-            if self.lesson_url and feedback and feedback.lesson
-            else "",
-            repeats=repeats,
-            reworded=bool(repeats) and check.disclosure is Disclosure.FULL and words != said,
-        )
-
-    def _place(self, file: str, line: int) -> str:
-        return place_in(self.source, line, file=file or None)
-
-    def _said_before(self, check: CheckView) -> tuple[str, str]:
-        """The anchor and the words of the card that has said this already; empty for the first.
-
-        A number of seconds makes no difference: the limits of checks are not alike.
-        """
-        feedback = check.feedback
-        if feedback is None or check.earned == check.points:
-            return "", ""
-        # A hidden check is told without particulars: it repeats whatever was said of the same place.
-        general = check.disclosure is Disclosure.GENERAL
-        message = "" if general else _SECONDS.sub("seconds", feedback.message)
-        own = (self.anchors[check.id], feedback.message)
-        first = self.said.setdefault((feedback.code, feedback.place, message), own)
-        self.said.setdefault((feedback.code, feedback.place, ""), own)
-        return ("", "") if first == own else first
-
-
-def _shown(exhibit: Exhibit) -> Shown:
-    return Shown(exhibit=exhibit, plot=timing_plot(exhibit) if isinstance(exhibit, Timing) else None)
-
-
-def _chapters(criteria: Iterable[CriterionView], maker: _CardMaker) -> tuple[Chapter, ...]:
+def _chapters(criteria: Iterable[CriterionView], maker: CardMaker) -> tuple[Chapter, ...]:
     grouped: defaultdict[str, list[Section]] = defaultdict(list)
     for number, criterion in enumerate(criteria, start=1):
         cards = [maker.card(check, function=criterion.function) for check in criterion.checks]

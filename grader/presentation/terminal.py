@@ -23,8 +23,9 @@ from grader.domain.submission import SubmittedFiles
 from grader.domain.text import mid_sentence, one_line
 from grader.domain.verdicts import FAMILY_TITLE, Verdict
 from grader.domain.view import CheckView, ReportView
+from grader.presentation.cards import Card
 from grader.presentation.legible import Legible
-from grader.presentation.page import Card, Chapter, Heading, page_of
+from grader.presentation.page import Chapter, Heading, page_of
 from grader.presentation.terminal_evidence import exhibit_lines
 from grader.presentation.words import (
     VERDICT_WORDS,

@@ -13,7 +13,15 @@ from grader.domain.results import AttemptResult, Evidence, EvidenceKind
 from grader.domain.submission import SourceFile, SubmittedFiles
 from grader.domain.verdicts import Verdict, Visibility
 from grader.domain.view import STAFF, Audience, Reader, view_of
-from grader.presentation.html import Heading, IndexRow, prose, render_index, render_report
+from grader.presentation.html import (
+    Heading,
+    IndexRow,
+    Remark,
+    prose,
+    render_index,
+    render_report,
+    report_parts,
+)
 from tests.builders import HOSTILE, a_check, an_attempt, everything, evidence, hostile, submitted
 from tests.unit.presentation.test_evidence import JSON, KEYS_IN_USE
 
@@ -348,3 +356,63 @@ def test_findings_with_one_title_are_told_apart_where_points_are_lost():
     ]
     items = lost_items(rendered(an_attempt(*checks)))
     assert [("3" in item, "9" in item) for item in items] == [(True, True), (False, True)]
+
+
+def said(text: str = "Look at the axis.", **place: object) -> Remark:
+    return Remark(text=text, byline="Grace, 2026-11-30", **place)  # type: ignore[arg-type]
+
+
+def page_with(*remarks: Remark) -> str:
+    source = submitted()
+    view = view_of(everything(), STUDENT, source=source)
+    return render_report(view, source=source, heading=HEADING, remarks=remarks)
+
+
+def test_a_remark_stands_beside_its_line_its_check_or_above_everything():
+    document = page_with(
+        said("on a line", file="submission.py", line=13),
+        said("on a failed check", check_id="normalize.jit.traces_once"),
+        said("on a passed check", check_id="smooth.values.zero_steps"),
+        said("on the whole"),
+    )
+    at = {text: document.index(text) for text in ("on a line", "on a failed check", "on a passed check")}
+    line = document.index('id="f0-L13"')
+    assert line < at["on a line"] < document.index('id="f0-L14"')
+    assert document.index("Traced once for equal shapes.") < at["on a failed check"]
+    assert document.index("No step gives the input back.") < at["on a passed check"]
+    assert (
+        document.index("What course staff say") < document.index("on the whole") < document.index("What cost")
+    )
+    Parsed(document)
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        {"file": "gone.py", "line": 1},
+        {"file": "submission.py", "line": 9_999},
+        {"check_id": "no.values.such"},
+    ],
+)
+def test_a_remark_without_a_place_on_the_page_is_not_lost(place: dict[str, object]):
+    document = page_with(said("still here", **place))
+    assert document.index("What course staff say") < document.index("still here")
+
+
+def test_a_hostile_remark_is_shown_and_does_nothing():
+    parsed = Parsed(
+        page_with(Remark(text=HOSTILE + "\n\nsecond", byline=HOSTILE, file="submission.py", line=1))
+    )
+    assert "script" not in {tag for tag, _ in parsed.elements}
+    assert "<script>alert('x')</script>&amp;" in parsed.words
+    assert "\u202e" not in parsed.words
+
+
+def test_a_report_in_pieces_says_what_the_document_says():
+    source = submitted()
+    view = view_of(everything(), STUDENT, source=source)
+    remarks = (said(file="submission.py", line=3),)
+    parts = report_parts(view, source=source, heading=HEADING, remarks=remarks)
+    document = render_report(view, source=source, heading=HEADING, remarks=remarks)
+    for piece in (parts.masthead, parts.results, parts.code, parts.how):
+        assert piece.strip() in document

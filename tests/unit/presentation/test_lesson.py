@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from grader.domain.catalogue import CODES
-from grader.presentation.lesson import render_lesson
+from grader.presentation.lesson import lesson_body, render_lesson
 from tests.unit.presentation.test_html import Parsed
 
 
@@ -30,3 +30,10 @@ def test_a_lesson_cannot_bring_scripts(text: str):
     page = Parsed(render_lesson(text, title="<script>"))
     assert not [tag for tag, _ in page.elements if tag == "script"]
     assert not [href for href in page.attributes("href") if href.startswith("javascript")]
+
+
+def test_inside_a_page_with_a_title_the_headings_are_one_level_lower():
+    body = lesson_body("# Core\n\n###### Deep\n", under=1)
+    assert '<h2 id="core">' in body
+    assert "<h1" not in body
+    assert '<h6 id="deep">' in body
