@@ -295,7 +295,7 @@ def upgrade() -> None:
             sa.Enum("cpu", "gpu", name="queue", native_enum=False, create_constraint=True, length=32),
             nullable=False,
         ),
-        sa.Column("time_limit_s", sa.Float(), nullable=False),
+        sa.Column("time_limit_s", sa.Double(), nullable=False),
         sa.Column(
             "state",
             sa.Enum(
