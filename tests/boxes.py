@@ -6,7 +6,7 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
-from grader.engine.launcher import DEFAULT_REQUIRED
+from grader.engine.demands import Demands
 from grader.engine.linux.launcher import SealedLauncher
 from grader.engine.policy import Box, BoxPolicy, Launcher, Layer, Role
 from grader.engine.portable import PortableLauncher
@@ -29,7 +29,7 @@ def sealed(
     """A sealed launcher whose boxes obey. `module` serves both roles; what is in `also` is importable too."""
     servers = dict.fromkeys(_SERVERS, module)
     readable = tuple(map(str, (INMATES, *also)))
-    return SealedLauncher(required=DEFAULT_REQUIRED, servers=servers, readable=readable, wanted=wanted)
+    return SealedLauncher(demands=Demands(), servers=servers, readable=readable, wanted=wanted)
 
 
 def unsealed() -> PortableLauncher:

@@ -21,6 +21,7 @@ class Role(StrEnum):
 class Layer(StrEnum):
     """The layers of the seal, in the order in which a box puts them on."""
 
+    CONTROL_GROUP = "control group"
     PROCESS_NAMESPACE = "process namespace"
     NETWORK_NAMESPACE = "network namespace"
     PRIVATE_ROOT = "private root"

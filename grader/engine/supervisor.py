@@ -23,6 +23,7 @@ from grader.domain.rubric import Assignment, CheckSpec, Rubric
 from grader.domain.submission import Notice, SubmittedFiles
 from grader.domain.verdicts import Visibility
 from grader.engine import wire
+from grader.engine.demands import Demands
 from grader.engine.protocol import Channel, ChannelClosed, Message
 from grader.engine.report import unfinished
 
@@ -146,6 +147,7 @@ class Engine:
     def _running(self) -> _ExaminerProcess:
         if self._examiner is None or not self._examiner.alive:
             self._drop()
+            Demands.from_environment()  # what is wrong with them is told here, where it can be mended
             self._examiner = _ExaminerProcess(sealed=self._wanted)
         return self._examiner
 
@@ -205,7 +207,9 @@ class _Grading:
         about: dict[str, Any],
     ) -> AttemptResult:
         """The attempt's result; without a final answer, what was judged stands and the rest is not graded."""
-        final = self._final or {"output": "", "flags": [], "notices": [], "cost": {}}
+        final = self._final or {
+            "output": "", "flags": [], "notices": [], "cost": {}, "layers": about["layers"],
+        }  # fmt: skip
         if self._final is not None:
             results = tuple(stored.load_check(check) for check in self._final["results"])
         else:
@@ -223,7 +227,7 @@ class _Grading:
                 numpy=about["numpy"],
                 python=about["python"],
                 device=about["device"],
-                layers=tuple(about["layers"]),
+                layers=tuple(final["layers"]),
             ),
             seed=seed,
             notices=(*files.notices, *(Notice(**notice) for notice in final["notices"])),

@@ -11,6 +11,7 @@ import sys
 import time
 from contextlib import ExitStack
 
+from grader.engine.demands import Demands
 from grader.engine.linux.launcher import SealedLauncher
 from grader.engine.linux.probe import Fault
 from grader.engine.linux.zygotes import Zygote
@@ -61,7 +62,9 @@ def main() -> int:
 
 def _launcher(layers: frozenset[Layer]) -> _Lenient:
     servers = dict.fromkeys(Role, "inmate")
-    return _Lenient(required=frozenset(), servers=servers, readable=(str(INMATES),), wanted=layers)
+    return _Lenient(
+        demands=Demands(required=frozenset()), servers=servers, readable=(str(INMATES),), wanted=layers
+    )
 
 
 def _seconds(launcher: SealedLauncher) -> float:

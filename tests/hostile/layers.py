@@ -13,6 +13,7 @@ import argparse
 import sys
 from collections.abc import Iterator
 
+from grader.engine.demands import Demands
 from grader.engine.linux.launcher import SealedLauncher
 from grader.engine.linux.probe import Fault
 from grader.engine.linux.zygotes import Zygote
@@ -70,7 +71,7 @@ def main() -> int:
 
 def _through(cases: list[Case], layers: frozenset[Layer]) -> Iterator[str]:
     launcher = Weakened(
-        required=frozenset(),
+        demands=Demands(required=frozenset()),
         servers=dict.fromkeys(Role, "inmate"),
         readable=(str(INMATES),),
         wanted=layers,

@@ -104,5 +104,5 @@ class Examiner:
             "flags": list(session.flags),
             "notices": session.notices(),
             "cost": {stage: round(seconds, 6) for stage, seconds in session.cost.items()},
-            "environment": self.description(),
+            "layers": list(self._host.launcher.layers),  # a zygote that was renewed may have others
         }

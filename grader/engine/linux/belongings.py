@@ -1,4 +1,4 @@
-"""What the launcher holds for one box and must give back: its user, its output, perhaps its folder."""
+"""What the launcher holds for one box and must give back: user, output, perhaps a folder and a group."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.engine.linux import folders, uids
+from grader.engine.linux.seal.groups import Group
 
 _SWEEP_S = 5.0
 
@@ -22,6 +23,8 @@ class Belongings:
     lease: uids.Lease | None
     outputs: tuple[int, int]
     folder: Path | None
+    group: Group | None = None
+    """Put here by whoever makes it; ours from then on."""
     _kept: tuple[bytes, bytes] | None = None
 
     @classmethod
@@ -40,6 +43,10 @@ class Belongings:
         kept = self._kept or self._read(limit)
         return kept[0][-limit:] + kept[1][-limit:]
 
+    def ran_out_of_memory(self) -> bool:
+        """Whether the kernel says so of its group; False where it has none."""
+        return self.group is not None and self.group.ran_out_of_memory()
+
     def scratch_bytes(self) -> int:
         """What lies in the scratch folder, if it is an ordinary one that nothing else bounds."""
         if self.folder is None:
@@ -56,6 +63,9 @@ class Belongings:
         if self.lease is not None:
             _sweep(self.lease.uid)
             self.lease.release()
+        if self.group is not None:
+            self.group.kill()
+            self.group.remove()
 
     def _read(self, limit: int) -> tuple[bytes, bytes]:
         first, second = (_tail(descriptor, limit) for descriptor in self.outputs)

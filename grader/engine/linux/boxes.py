@@ -100,6 +100,11 @@ class LinuxBox:
             return True
         return self._belongings.scratch_bytes() > self.policy.scratch_mib * _MIB
 
+    def in_its_group(self) -> bool:
+        """Whether it runs in the control group that was made for it; True if there is none."""
+        group = self._belongings.group
+        return group is None or group.holds(self.pid)
+
     def kill(self, reason: EndKind) -> None:
         """Kill it at once; the first reason given is the one that is told."""
         if self._reason is None:
@@ -161,6 +166,8 @@ class LinuxBox:
         limit = self.policy.cpu_s
         if code == -signal.SIGXCPU or (killed and limit is not None and cpu_s > _NEAR * limit):
             return EndKind.CPU_LIMIT
+        if killed and self._belongings.ran_out_of_memory():
+            return EndKind.OUT_OF_MEMORY
         if code == box.EXIT_NO_MEMORY or (killed and peak_mib > _NEAR * self.policy.memory_mib):
             return EndKind.OUT_OF_MEMORY
         return EndKind.SIGNALLED if code < 0 else EndKind.EXITED

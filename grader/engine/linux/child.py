@@ -17,6 +17,7 @@ from grader.engine.linux.readable import Readable
 from grader.engine.linux.seal import (
     descriptors,
     environment,
+    groups,
     identity,
     landlock,
     limits,
@@ -41,12 +42,25 @@ class LayerFailed(Exception):
         self.layer, self.reason = layer, reason
 
 
-def run(order: Order, *, sockets: tuple[int, int, int], layers: frozenset[Layer], may_read: Readable) -> None:
-    """Become the box of `order`. `sockets` are the channel and where output and errors go."""
+def run(
+    order: Order,
+    *,
+    sockets: tuple[int, int, int],
+    doors: tuple[int, ...],
+    layers: frozenset[Layer],
+    may_read: Readable,
+) -> None:
+    """Become the box of `order`.
+
+    `sockets` are the channel and where output and errors go; `doors` lead into its control group.
+    """
+    entered = _failure(lambda: groups.enter(doors))  # first of all: what comes next counts already
     seal = _Seal(order, layers, may_read)
     descriptors.keep_only(*sockets)
     channel = box.channel_over(descriptors.CHANNEL, descriptors.CHANNEL)
     try:
+        if entered is not None:
+            raise LayerFailed(Layer.CONTROL_GROUP, entered)  # noqa: TRY301 - told as all failures are
         seal.put_on()
         channel.send(Message(kind=SEALED))
     except LayerFailed as failure:
@@ -55,6 +69,14 @@ def run(order: Order, *, sockets: tuple[int, int, int], layers: frozenset[Layer]
     box.replace_streams()
     status = box.serve(order.module, channel, role=order.policy.role, world=order.policy.world)
     box.leave(status)
+
+
+def _failure(step: Callable[[], None]) -> OSError | None:
+    try:
+        step()
+    except OSError as exc:
+        return exc
+    return None
 
 
 def _report(channel: Channel, failure: LayerFailed) -> None:

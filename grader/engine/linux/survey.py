@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from grader.engine.demands import Demands
 from grader.engine.linux.launcher import REMEDIES, SealedLauncher, demanded, name_of
 from grader.engine.linux.probe import Fault
 from grader.engine.policy import Layer, LayerStatus
@@ -16,13 +17,13 @@ class _Survey(SealedLauncher):
         self.faults = faults
 
 
-def survey(required: frozenset[str]) -> tuple[LayerStatus, ...]:
+def survey(demands: Demands) -> tuple[LayerStatus, ...]:
     """One status a layer, and one of the interpreter. Starts no JAX: it takes a fraction of a second."""
-    launcher = _Survey(required=required, servers={})
+    launcher = _Survey(demands=demands, servers={})
     launcher.close()
     on = frozenset(layer for layer in Layer if layer.value in launcher.layers)
     wrong = {fault.layer: fault.found for fault in launcher.faults}
-    must = demanded(required, on)
+    must = demanded(demands.required, on)
     statuses = []
     for layer in (*Layer, None):
         available = (layer is None or layer in on) and layer not in wrong

@@ -7,7 +7,7 @@ the garbage collector. It never starts a JAX backend and never has a second thre
 make a child that hangs at its first compilation, so both are checked before each fork. Then it serves orders
 until its launcher goes away:
 
-    launcher -> {"op": "start", ...} + channel, output, errors
+    launcher -> {"op": "start", ...} + channel, output, errors, doors of the box's control group
     zygote   -> {"op": "started", "number"} + pidfd, or {"op": "failed", "number", "why"}
     zygote   -> {"op": "ended", "number", "code", "peak_kib", "cpu_s"}
 """
@@ -35,7 +35,14 @@ from grader.engine.policy import Layer
 
 _NAMESPACES = frozenset({Layer.PROCESS_NAMESPACE, Layer.NETWORK_NAMESPACE})
 _ALWAYS = frozenset(
-    {Layer.DESCRIPTORS, Layer.ENVIRONMENT, Layer.SCRATCH, Layer.NO_NEW_PRIVILEGES, Layer.LIMITS}
+    {
+        Layer.CONTROL_GROUP,  # the launcher asks for it only where it has one
+        Layer.DESCRIPTORS,
+        Layer.ENVIRONMENT,
+        Layer.SCRATCH,
+        Layer.NO_NEW_PRIVILEGES,
+        Layer.LIMITS,
+    }
 )
 _EXPENDABLE = "500"
 """Where the machine runs out of memory, boxes go before the worker and its database."""
@@ -175,8 +182,14 @@ class _Zygote:
 
     def _become(self, order: Order, descriptors: tuple[int, ...]) -> None:
         try:
-            channel, output, errors = descriptors
-            child.run(order, sockets=(channel, output, errors), layers=self._layers, may_read=self._may_read)
+            channel, output, errors, *doors = descriptors
+            child.run(
+                order,
+                sockets=(channel, output, errors),
+                doors=tuple(doors),
+                layers=self._layers,
+                may_read=self._may_read,
+            )
         finally:
             os._exit(1)  # whatever happens, a child never goes on as a zygote
 

@@ -67,8 +67,11 @@ class Zygote:
     def alive(self) -> bool:
         return not self._gone.is_set()
 
-    def start(self, order: Order, descriptors: tuple[int, int, int]) -> Pending:
-        """Have a box forked. EngineFault if it cannot be."""
+    def start(self, order: Order, descriptors: tuple[int, ...]) -> Pending:
+        """Have a box forked. EngineFault if it cannot be.
+
+        `descriptors` are its channel, where its output and errors go, and the doors of its control group.
+        """
         pending = Pending()
         with self._lock:
             self._pending[order.number] = pending

@@ -30,8 +30,13 @@ def replace(scratch: Path) -> None:
     sys.orig_argv[:] = sys.argv
 
 
+_FIRST_CORE = int.from_bytes(os.urandom(2), "little")
+"""Drawn by each grader on a machine for itself, so that they do not all choose the same core."""
+
+
 def choose_cores(count: int, *, turn: int) -> None:
     """Run on `count` of the cores this process has, taken in `turn`; 0 keeps them all."""
     cores = sorted(os.sched_getaffinity(0))
     if 0 < count < len(cores):
-        os.sched_setaffinity(0, {cores[(turn * count + step) % len(cores)] for step in range(count)})
+        first = _FIRST_CORE + turn * count
+        os.sched_setaffinity(0, {cores[(first + step) % len(cores)] for step in range(count)})

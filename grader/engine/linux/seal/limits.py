@@ -10,6 +10,11 @@ _MIB = 1 << 20
 OPEN_FILES = 64
 
 
+def processes(cores: int) -> int:
+    """How many threads a box may have: JAX starts a few for each core."""
+    return 64 + 4 * cores
+
+
 def impose(policy: BoxPolicy, *, cores: int, own_user: bool) -> None:
     """Set every limit, soft and hard alike.
 
@@ -26,7 +31,7 @@ def impose(policy: BoxPolicy, *, cores: int, own_user: bool) -> None:
         resource.RLIMIT_DATA: (policy.memory_mib * 5 // 4 + 256) * _MIB,
     }
     if own_user:
-        bounds[resource.RLIMIT_NPROC] = 64 + 4 * cores
+        bounds[resource.RLIMIT_NPROC] = processes(cores)
     for limit, bound in bounds.items():
         resource.setrlimit(limit, (bound, bound))
     if policy.cpu_s is not None:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from grader.engine.launcher import DEFAULT_REQUIRED, diagnose
+from grader.engine.demands import ALWAYS, Demands
+from grader.engine.launcher import diagnose
 from grader.engine.linux import launcher, survey
 from grader.engine.linux.seal import identity
 from grader.engine.policy import Layer
@@ -27,13 +28,13 @@ def test_every_layer_that_is_off_says_why_and_what_to_do():
 
 def test_the_default_demands_are_demanded():
     required = {status.name for status in diagnose() if status.required}
-    assert required >= DEFAULT_REQUIRED
+    assert required >= {layer.value for layer in ALWAYS}
     assert ("throwaway identity" in required) == (os.geteuid() == 0)
 
 
 def test_a_layer_that_fails_its_test_is_told(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(launcher, "_PROBE_BYTES", 1)
-    (status,) = [s for s in survey.survey(DEFAULT_REQUIRED) if s.name == Layer.LIMITS.value]
+    (status,) = [s for s in survey.survey(Demands()) if s.name == Layer.LIMITS.value]
     assert not status.available
     assert "'use memory' ended in done" in status.why
 
