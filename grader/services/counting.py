@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import TypeVarTuple
 from uuid import UUID
 
-from sqlalchemy import Select, Subquery, and_, func, or_, select
+from sqlalchemy import ColumnElement, Select, Subquery, and_, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from grader.db import models
@@ -57,6 +57,10 @@ class Scope:
     assignment_id: UUID | None = None
     user_id: UUID | None = None
     submission_ids: Collection[UUID] | None = None
+    supposing: UUID | None = None
+    """A regrade plan taken as applied, whatever its state: what would count then."""
+    without: UUID | None = None
+    """A regrade plan taken as not applied."""
 
     def narrow(self, query: Select[*Columns]) -> Select[*Columns]:
         """The query, which selects from Submission, for these submissions alone."""
@@ -178,11 +182,22 @@ def counting_query(scope: Scope) -> Subquery:
         .outerjoin(models.RegradePlan, models.RegradePlan.id == models.RegradeItem.plan_id)
         .where(
             models.Attempt.state == AttemptState.GRADED,
-            or_(models.RegradePlan.id.is_(None), models.RegradePlan.state == PlanState.APPLIED),
+            _plan_allows(scope),
         )
     )
     ranked = scope.narrow(query).subquery()
     return select(ranked.c.submission_id, ranked.c.attempt_id).where(ranked.c.rank == 1).subquery()
+
+
+def _plan_allows(scope: Scope) -> ColumnElement[bool]:
+    """Whether an attempt may count: none of a plan's making, or that plan is applied."""
+    plan = models.RegradePlan
+    applied: ColumnElement[bool] = plan.state == PlanState.APPLIED
+    if scope.supposing is not None:
+        applied = or_(applied, plan.id == scope.supposing)
+    if scope.without is not None:
+        applied = and_(applied, plan.id != scope.without)
+    return or_(plan.id.is_(None), applied)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
