@@ -19,7 +19,7 @@ from grader.domain.results import AttemptResult, Progress, Stage
 from grader.domain.stored import load
 from grader.domain.submission import SubmittedFiles
 from grader.services.leases import progress_of
-from grader.services.uploads import load_uploads, read
+from grader.services.uploads import load_uploads, read, wanted_by
 
 _RECENT = 20
 """Finished attempts from which the usual duration is estimated."""
@@ -140,8 +140,8 @@ def files_of(database: Database, submission_id: UUID) -> SubmittedFiles:
         uploads = load_uploads(session, submission_id)
     if manifest is None:
         raise NotFound("submission", str(submission_id))
-    functions = [function["name"] for function in manifest["functions"]]
-    return read(uploads, entry=manifest["entry"], functions=functions)
+    wanted = wanted_by(manifest)
+    return read(uploads, entry=wanted.entry, functions=wanted.functions)
 
 
 def queue_position(database: Database, attempt_id: UUID) -> QueuePosition | None:

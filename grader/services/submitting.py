@@ -1,7 +1,9 @@
 """Handing in: bytes become a numbered, immutable submission, its first attempt and the message announcing it.
 
 All in one transaction: a receipt is given only for what is stored, and what is stored will be graded. An
-upload that cannot be read is refused before anything is written and costs nothing.
+upload that cannot be read is refused before anything is written and costs nothing. Whether somebody may hand
+in (`grader.services.turns`) is asked while their row is locked: of fifty requests at once for the last
+submission allowed, one is taken.
 """
 
 from __future__ import annotations
@@ -18,13 +20,15 @@ from grader.db import models
 from grader.db.database import Database
 from grader.domain.attempts import Lane
 from grader.domain.errors import Conflict, NotAllowed, NotFound, UploadRefused
+from grader.domain.people import Role
 from grader.domain.submission import Notice
 from grader.services.auditing import Action, Subject, record
 from grader.services.files import sha256_of, store_files
 from grader.services.people import role_in
 from grader.services.publishing import version_for
 from grader.services.queueing import enqueue
-from grader.services.uploads import Upload, content_hash_of, read
+from grader.services.turns import turn_of
+from grader.services.uploads import Upload, WantedFiles, content_hash_of, read, wanted_by
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,24 +63,26 @@ def submit(
 ) -> Receipt:
     """Store a submission and queue its first attempt.
 
-    The same key again returns the first receipt; with other bytes it is a Conflict. UploadRefused and
-    NotAllowed leave no trace.
+    The same key again returns the first receipt; with other bytes it is a Conflict. UploadRefused,
+    NotAllowed, SubmissionClosed and TooManyRequests leave no trace. The time of receipt is the server's clock
+    at the call, when the upload is there whole: neither reading it nor waiting for others makes it late.
     """
     if not uploads:
         raise UploadRefused(
             "upload.empty", "upload", "there is no file in it.", "Choose the file to hand in."
         )
     content_hash = content_hash_of(uploads)
+    now, wanted = _at_receipt(database, assignment_id=assignment_id)
     # Reading an upload takes a while; it happens before the transaction that other writers have to wait for.
-    notices = _read_for(database, uploads, assignment_id=assignment_id)
+    notices = read(uploads, entry=wanted.entry, functions=wanted.functions).notices
     with database.writing() as session:
-        now = database.now(session)
-        assignment, student = _parties(session, assignment_id=assignment_id, user_id=user_id)
+        assignment, student, role = _parties(session, assignment_id=assignment_id, user_id=user_id)
         earlier = _earlier(session, assignment_id=assignment_id, user_id=user_id, key=idempotency_key)
         if earlier is not None:
             return _repeated(
                 session, earlier, assignment=assignment, student=student, content_hash=content_hash
             )
+        turn_of(session, assignment, user_id=user_id, role=role, at=now).require(assignment.slug)
         version = version_for(session, assignment_id)
         submission = models.Submission(
             assignment_id=assignment_id,
@@ -104,28 +110,28 @@ def submit(
         return _receipt(submission, attempt.id, assignment=assignment, student=student, notices=notices)
 
 
-def _read_for(database: Database, uploads: Sequence[Upload], *, assignment_id: UUID) -> tuple[Notice, ...]:
+def _at_receipt(database: Database, *, assignment_id: UUID) -> tuple[datetime, WantedFiles]:
+    """The time of receipt, and how the upload is to be read."""
     with database.reading() as session:
-        manifest = version_for(session, assignment_id).manifest
-    functions = [function["name"] for function in manifest["functions"]]
-    return read(uploads, entry=manifest["entry"], functions=functions).notices
+        return database.now(session), wanted_by(version_for(session, assignment_id).manifest)
 
 
 def _parties(
     session: Session, *, assignment_id: UUID, user_id: UUID
-) -> tuple[models.Assignment, models.User]:
-    """The assignment and the student, whose row is locked: one student's submissions are numbered in turn."""
+) -> tuple[models.Assignment, models.User, Role]:
+    """The assignment, the student and their role; their row is locked: they hand in one thing at a time."""
     assignment = session.get(models.Assignment, assignment_id)
     if assignment is None:
         raise NotFound("assignment", str(assignment_id))
     student = session.get(models.User, user_id, with_for_update={"key_share": True})
     if student is None:
         raise NotFound("person", str(user_id))
-    if role_in(session, course_id=assignment.course_id, user_id=user_id) is None:
+    role = role_in(session, course_id=assignment.course_id, user_id=user_id)
+    if role is None:
         raise NotAllowed(
             f"{student.login} is not a member of this course and cannot hand in {assignment.slug}."
         )
-    return assignment, student
+    return assignment, student, role
 
 
 def _earlier(session: Session, *, assignment_id: UUID, user_id: UUID, key: str) -> models.Submission | None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import select
@@ -29,6 +30,21 @@ class Upload:
         # Names are strangers' text, and PostgreSQL stores no NUL. Made plain here, once, so that a submission
         # is read under the same names whenever it is graded.
         object.__setattr__(self, "name", printable(self.name, limit=_LONGEST_NAME))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WantedFiles:
+    """What an assignment's main module is called, and the functions that it should define."""
+
+    entry: str
+    functions: tuple[str, ...]
+
+
+def wanted_by(manifest: Mapping[str, Any]) -> WantedFiles:
+    """What a version's stored manifest asks for."""
+    return WantedFiles(
+        entry=manifest["entry"], functions=tuple(function["name"] for function in manifest["functions"])
+    )
 
 
 def content_hash_of(uploads: Sequence[Upload]) -> str:
