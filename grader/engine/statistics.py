@@ -4,7 +4,8 @@ Times on a shared machine are noisy and, as wall times, biased: two extra busy p
 ratio of a multi-threaded to a single-threaded program from 5.5 to 7.9, but the ratio of CPU times by at
 most a tenth. So the samples are interleaved CPU times, the estimate is the median of the paired ratios,
 and the bounds are order statistics: exact for any distribution, the same numbers for the same samples.
-Within a tenth of the threshold no rule that was tried was stable; there the answer is *uncertain*.
+Within a tenth of the threshold no rule that was tried was stable; there the answer is *uncertain*. The dead
+zone is wider than that tenth, so that what noise and load add to a ratio cannot carry it across.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class RaceRule:
 
     confidence: float = 0.995
     """One-sided, for each bound of the median ratio."""
-    dead_zone: float = 0.10
+    dead_zone: float = 0.15
     """Share of the threshold on either side of it within which no verdict is given."""
     pairs: int = 8
     """Pairs before the first decision, when they fit into `budget_s`."""
@@ -50,7 +51,10 @@ class RaceRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """`ratio` is the median of the rival's time by the submission's; `low` and `high` bound that median."""
+    """`ratio` is the median of the rival's time by the submission's; `low` and `high` bound that median.
+
+    An uncertain one `is_close` if both bounds lie in the dead zone: more samples would not help.
+    """
 
     pace: Pace
     ratio: float
@@ -58,6 +62,7 @@ class Decision:
     high: float
     pairs: int
     needed: float
+    is_close: bool = False
 
 
 def ratios(submission_s: Sequence[float], rival_s: Sequence[float]) -> npt.NDArray[np.float64]:
@@ -103,26 +108,36 @@ def decide(
     if not values.size:
         raise EngineFault("a race without pairs decides nothing")
     low, high = median_bounds(values, confidence=rule.confidence)
+    below, above = needed * (1 - rule.dead_zone), needed * (1 + rule.dead_zone)
     pace = Pace.UNCERTAIN
-    if low >= needed * (1 + rule.dead_zone):
+    if low >= above:
         pace = Pace.FASTER
-    elif high <= needed * (1 - rule.dead_zone):
+    elif high <= below:
         pace = Pace.SLOWER
     return Decision(
-        pace=pace, ratio=float(np.median(values)), low=low, high=high, pairs=int(values.size), needed=needed
+        pace=pace,
+        ratio=float(np.median(values)),
+        low=low,
+        high=high,
+        pairs=int(values.size),
+        needed=needed,
+        is_close=below < low and high < above,
     )
 
 
 def is_over(
     paired: Sequence[float] | npt.NDArray[Any], *, spent_s: float, needed: float, rule: RaceRule
 ) -> bool:
-    """Whether a race stops here: it is decided, or it has used what it may use."""
+    """Whether a race stops here: decided, known to be too close, or at the end of what it may use."""
     count = len(paired)
     if count >= rule.most_pairs:
         return True
     if spent_s >= rule.budget_s:
         return count >= rule.least_pairs or _is_clear(paired, needed=needed, rule=rule)
-    return count >= rule.pairs and decide(paired, needed=needed, rule=rule).pace is not Pace.UNCERTAIN
+    if count < rule.pairs:
+        return False
+    found = decide(paired, needed=needed, rule=rule)
+    return found.pace is not Pace.UNCERTAIN or found.is_close
 
 
 def _is_clear(paired: Sequence[float] | npt.NDArray[Any], *, needed: float, rule: RaceRule) -> bool:

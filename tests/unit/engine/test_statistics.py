@@ -52,6 +52,33 @@ def test_at_the_threshold_a_wrong_verdict_is_rare() -> None:
     assert np.mean([decision.pace is Pace.UNCERTAIN for decision in decisions]) > 0.9
 
 
+@pytest.mark.parametrize("true_ratio", [18.0, 19.0, 20.0, 21.0, 22.0])
+def test_within_a_tenth_of_the_threshold_no_verdict_is_given(true_ratio: float) -> None:
+    rng = np.random.default_rng(int(true_ratio))
+    decisions = [race(lambda count: noisy(rng, true_ratio, count), needed=20.0) for _ in range(300)]
+    right = Pace.FASTER if true_ratio >= 20 else Pace.SLOWER
+    paces = [decision.pace for decision in decisions]
+
+    assert set(paces) <= {Pace.UNCERTAIN, right}
+    assert paces.count(Pace.UNCERTAIN) > 270
+
+
+def test_a_ratio_known_to_be_too_close_ends_the_race_at_once() -> None:
+    close = [20.5, 19.5] * 4
+
+    assert is_over(close, spent_s=0.1, needed=20, rule=RULE)
+    assert decide(close, needed=20) == Decision(
+        pace=Pace.UNCERTAIN, ratio=20.0, low=19.5, high=20.5, pairs=8, needed=20, is_close=True
+    )
+
+
+def test_a_ratio_that_noise_hides_is_not_close_and_the_race_goes_on() -> None:
+    noise = [10.0, 40.0] * 4
+
+    assert not is_over(noise, spent_s=0.1, needed=20, rule=RULE)
+    assert not decide(noise, needed=20).is_close
+
+
 def test_load_that_slows_both_sides_alike_changes_nothing() -> None:
     rng = np.random.default_rng(3)
     load = 1 + 4 * rng.random(80)

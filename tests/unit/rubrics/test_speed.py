@@ -14,9 +14,10 @@ from grader.domain.catalogue import render
 from grader.domain.errors import ProgramRefused
 from grader.domain.rubric import FunctionSpec
 from grader.domain.verdicts import Verdict
-from grader.engine.bench.raceresult import RaceResult
+from grader.engine.bench.raceresult import Basis, Lane, RaceResult
 from grader.engine.protocol import Leaf, LeafKind
 from grader.engine.session import FunctionFound, Loaded, Seen, Session, SubmissionEnded, TracedCall
+from grader.engine.statistics import Pace
 from rubrics.checks import speed
 from rubrics.drawing import Draw
 from rubrics.failures import CheckFailed
@@ -132,6 +133,47 @@ def test_any_other_end_stays_what_it_is(session: StandIn):
 def test_a_program_without_a_loop_that_is_too_large_is_called_that():
     session = StandIn(PLAIN, race=raising(ProgramRefused("too_large", "ops")))
     assert verdict_of(session).feedback.code == "jit.too_large"
+
+
+class Races:
+    """Races that were run before: the ratios of each are told, 20 is asked for."""
+
+    def __init__(self, *found: list[float]) -> None:
+        self._found, self.run = found, 0
+
+    def __call__(self) -> RaceResult:
+        ratios = self._found[self.run]
+        self.run += 1
+        lanes = {
+            name: Lane(cpu_s=seconds, wall_s=seconds, repeats=1, compile_s=0)
+            for name, seconds in {
+                speed.SUBMISSION: (1.0,) * len(ratios),
+                speed.RIVAL: tuple(ratios),
+            }.items()
+        }
+        return RaceResult(
+            lanes=lanes, basis=Basis.CPU, outputs={}, last_set=0, pressure=None, switches=0, cost={}
+        )
+
+
+FAST, SLOW, NOISY, CLOSE = [50.0] * 8, [5.0] * 8, [10.0, 40.0] * 4, [19.0, 21.0] * 4
+
+
+@pytest.mark.parametrize(
+    "races, pace, run",
+    [
+        pytest.param(Races(FAST), Pace.FASTER, 1, id="a clear win stands"),
+        pytest.param(Races(SLOW), Pace.SLOWER, 1, id="a clear loss stands"),
+        pytest.param(Races(NOISY, SLOW), Pace.SLOWER, 2, id="noise is measured again, and the second counts"),
+        pytest.param(Races(NOISY, NOISY), Pace.UNCERTAIN, 2, id="noise twice is no verdict"),
+        pytest.param(Races(CLOSE), Pace.UNCERTAIN, 1, id="what is close stays close"),
+        pytest.param(Races(NOISY, CLOSE), Pace.UNCERTAIN, 2, id="noise, then close"),
+    ],
+)
+def test_a_race_is_run_again_only_where_noise_was_the_reason(races: Races, pace: Pace, run: int):
+    result, decision = speed.settled(races, at_least=20)
+    assert (decision.pace, races.run) == (pace, run)
+    assert result.decision(at_least=20) == decision
 
 
 def test_wrong_results_are_not_judged_for_their_speed():
