@@ -1,0 +1,82 @@
+"""The ledger of a deadline in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from fractions import Fraction
+from zoneinfo import ZoneInfo
+
+from grader.domain.ledger import LedgerKind, LedgerLine
+from grader.domain.text import one_line
+from grader.presentation.words import counted
+
+
+def ledger_text(line: LedgerLine, zone: ZoneInfo) -> str:
+    """One line as a sentence, times on the clock of the course.
+
+    >>> ledger_text(LedgerLine(kind=LedgerKind.GRACE, days=1), ZoneInfo("UTC"))
+    '1 day paid with grace days.'
+    """
+    return SENTENCES[line.kind](line, moment_text(line.at, zone) if line.at else "")
+
+
+def moment_text(moment: datetime, zone: ZoneInfo) -> str:
+    """A moment on the clock of a place, with its zone.
+
+    >>> moment_text(datetime.fromisoformat("2026-07-01T10:00:00Z"), ZoneInfo("Europe/Zurich"))
+    'Wed 2026-07-01 12:00 CEST'
+    """
+    local = moment.astimezone(zone)
+    seconds = f":{local:%S}" if local.second else ""
+    return f"{local:%a %Y-%m-%d %H:%M}{seconds} {local:%Z}"
+
+
+def share_text(share: Fraction) -> str:
+    """A share in per cent.
+
+    >>> share_text(Fraction(1, 10)), share_text(Fraction(1, 3))
+    ('10 %', '33.33 %')
+    """
+    return f"{float(100 * share):.2f}".rstrip("0").rstrip(".") + " %"
+
+
+def _by(line: LedgerLine) -> str:
+    return f" by {one_line(line.by, 80)}" if line.by else ""
+
+
+def _because(line: LedgerLine) -> str:
+    return f", because: {one_line(line.reason, 200).rstrip('.')}" if line.reason else ""
+
+
+def _received(line: LedgerLine, at: str) -> str:
+    late = f"{counted(line.days, 'day')} late (days begun count)" if line.days else "in time"
+    return f"Handed in {at}: {late}."
+
+
+def _standing_days(line: LedgerLine, at: str) -> str:
+    return f"Standing accommodation: {counted(line.days, 'day')} more, until {at}."
+
+
+def _extension(line: LedgerLine, at: str) -> str:
+    return f"Extension{_by(line)} until {at}{_because(line)}."
+
+
+def _penalty(line: LedgerLine, _: str) -> str:
+    days = counted(line.days, "day")
+    return f"Penalty for {days} late: {share_text(line.share)} of the points earned are lost."
+
+
+SENTENCES: dict[LedgerKind, Callable[[LedgerLine, str], str]] = {
+    LedgerKind.NO_DEADLINE: lambda _, __: "There is no deadline.",
+    LedgerKind.DUE: lambda _, at: f"Due {at}.",
+    LedgerKind.STANDING_DAYS: _standing_days,
+    LedgerKind.EXTENSION: _extension,
+    LedgerKind.DEADLINE: lambda _, at: f"The deadline that holds: {at}, the latest of these.",
+    LedgerKind.CLOSES: lambda _, at: f"Nothing is taken after {at}.",
+    LedgerKind.RECEIVED: _received,
+    LedgerKind.NO_PENALTY_RULE: lambda _, __: "Late work loses no points here.",
+    LedgerKind.GRACE: lambda line, _: f"{counted(line.days, 'day')} paid with grace days.",
+    LedgerKind.PENALTY: _penalty,
+}
+"""What is said of each kind of line; total, so that no line stays silent."""

@@ -1,0 +1,84 @@
+"""What the students of a course have in each of its assignments, in a constant number of queries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from grader.db import models
+from grader.domain.scheduling import Schedule
+from grader.domain.standing import AssignmentWork, GradedWork, Standing, standings
+from grader.services.access import Seat
+from grader.services.counting import Scope, WorkOf, by_student, graded_works
+from grader.services.courses import grace_days_of
+from grader.services.schedules import Allowances, allowances_in, schedules_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CourseWork:
+    """Everything that standings of a course are derived from; `works` holds every submission in scope."""
+
+    seat: Seat
+    schedules: Mapping[UUID, Schedule]
+    allowances: Allowances
+    grace_days: int
+    chosen: Mapping[tuple[UUID, UUID], UUID]
+    """The submission that a student marked, by (assignment, student)."""
+    works: tuple[WorkOf, ...]
+    by_student: Mapping[tuple[UUID, UUID], Sequence[GradedWork]]
+
+    def of(self, user_id: UUID) -> Mapping[UUID, Standing]:
+        """One student's standing in every assignment, by its id."""
+        return standings(
+            [
+                AssignmentWork(
+                    assignment_id=assignment_id,
+                    schedule=schedule,
+                    work=self.by_student.get((assignment_id, user_id), ()),
+                    allowance=self.allowances.of(assignment_id=assignment_id, user_id=user_id),
+                    chosen=self.chosen.get((assignment_id, user_id)),
+                )
+                for assignment_id, schedule in self.schedules.items()
+            ],
+            zone=self.seat.zone,
+            grace_days=self.grace_days,
+        )
+
+
+def course_work(session: Session, seat: Seat, *, scope: Scope | None = None) -> CourseWork:
+    """The works of a course and what they are judged by; eight queries, however many students there are.
+
+    `scope` narrows the works, for instance to one student; grace days are right only if it holds all of a
+    student's assignments.
+    """
+    scope = scope or Scope(course_id=seat.course_id)
+    assignment_ids = session.scalars(
+        select(models.Assignment.id).where(models.Assignment.course_id == seat.course_id)
+    ).all()
+    works = graded_works(session, scope)
+    return CourseWork(
+        seat=seat,
+        schedules=schedules_of(session, assignment_ids),
+        allowances=allowances_in(session, course_id=seat.course_id, user_id=scope.user_id),
+        grace_days=grace_days_of(session, seat.course_id),
+        chosen=_chosen(session, seat.course_id),
+        works=works,
+        by_student=by_student(works),
+    )
+
+
+def _chosen(session: Session, course_id: UUID) -> Mapping[tuple[UUID, UUID], UUID]:
+    query = (
+        select(
+            models.SubmissionChoice.assignment_id,
+            models.SubmissionChoice.user_id,
+            models.SubmissionChoice.submission_id,
+        )
+        .join(models.Assignment, models.Assignment.id == models.SubmissionChoice.assignment_id)
+        .where(models.Assignment.course_id == course_id)
+    )
+    return {(row.assignment_id, row.user_id): row.submission_id for row in session.execute(query)}
