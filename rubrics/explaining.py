@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 
 from grader.domain.results import Evidence, EvidenceKind, JsonValue
 from grader.domain.submission import SubmittedFiles
@@ -11,52 +10,7 @@ from grader.domain.text import one_line
 from grader.domain.verdicts import Verdict
 from grader.engine.session import Fault, Frame, LoadFailed, SubmissionEnded
 from rubrics.failures import CheckFailed
-
-_BY_TYPE: Mapping[str, str] = {
-    "TracerBoolConversionError": "jit.tracer_bool",
-    "TracerArrayConversionError": "jit.tracer_array",
-    "TracerIntegerConversionError": "jit.tracer_integer",
-    "NonConcreteBooleanIndexError": "jit.boolean_mask",
-    "UnexpectedTracerError": "jit.unexpected_tracer",
-    "ConcretizationTypeError": "jit.concretization",
-    "NotImplementedError": "submission.not_implemented",
-}
-
-_BY_TEXT: tuple[tuple[str, str], ...] = (
-    ("item assignment", "immutability.item_assignment"),
-    ("assignment destination is read-only", "immutability.item_assignment"),
-    ("Non-hashable static", "jit.unhashable_static"),
-    ("scan body function carry", "jit.scan_carry"),
-    ("body_fun output and input must have identical types", "jit.scan_carry"),
-    ("carry input and carry output", "jit.scan_carry"),
-    ("Gradient only defined for scalar-output", "jit.nonscalar_grad"),
-    ("grad requires real- or complex-valued inputs", "jit.integer_grad"),
-    ("Reverse-mode differentiation does not work", "jit.while_reverse"),
-    ("Buffer has been deleted or donated", "immutability.input_deleted"),
-    ("host_callback", "jit.callback"),
-    ("Array has been deleted", "immutability.input_deleted"),
-)
-
-TRACING_ERRORS = frozenset(
-    {
-        "jit.tracer_bool", "jit.tracer_array", "jit.tracer_integer", "jit.boolean_mask",
-        "jit.unexpected_tracer", "jit.concretization", "jit.callback",
-    }
-)  # fmt: skip
-"""Codes of failures that a plain call does not have: tracing is what fails, not the function."""
-
-
-def code_of(fault: Fault) -> str:
-    """The catalogue code of an exception; ``call.raised`` if it is none of the known ones."""
-    if fault.type == "NotImplementedError" and "callback" in fault.text:
-        return "jit.callback"
-    for name in (fault.type, *fault.bases):
-        if name in _BY_TYPE:
-            return _BY_TYPE[name]
-    for text, code in _BY_TEXT:
-        if text in fault.text:
-            return code
-    return "call.raised"
+from rubrics.known_errors import code_of
 
 
 def leaked(fault: Fault) -> bool:
@@ -79,15 +33,18 @@ def raised(
     function: str | None, fault: Fault, files: SubmittedFiles, *, evidence: tuple[Evidence, ...] = ()
 ) -> CheckFailed:
     """The failure that an exception in student code stands for."""
-    frame = _frame_of(fault, files)
+    frame, code = _frame_of(fault, files), code_of(fault)
+    source = "" if frame is None else line_of(files, frame.file, frame.line)
+    if code == "call.missing_rule" and "NotImplementedError" in source:
+        code = "submission.not_implemented"  # raised by the starter's own statement, whatever it says
     params: dict[str, JsonValue] = {
         "function": function or "",
         "error": fault.type,
         "text": one_line(fault.text, 300),
-        "source": "" if frame is None else line_of(files, frame.file, frame.line),
+        "source": source,
     }
     return CheckFailed(
-        code_of(fault),
+        code,
         params,
         file=None if frame is None else frame.file,
         line=None if frame is None else frame.line,

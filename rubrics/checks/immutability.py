@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from grader.engine.session import EagerCall, InputsAfter, SubmissionRaised, TracedCall
 from rubrics.drawing import Case
-from rubrics.explaining import code_of
 from rubrics.failures import CheckFailed
+from rubrics.known_errors import code_of
 from rubrics.source import Spot
 from rubrics.subject import PLAIN, Subject
 

@@ -16,6 +16,7 @@ from rubrics import explaining
 from rubrics.comparing import Result, Tolerance, difference
 from rubrics.drawing import Case
 from rubrics.failures import CheckFailed
+from rubrics.known_errors import code_of
 from rubrics.source import CALLBACKS, CLOCKS, FILE_FUNCTIONS, HIDDEN_GENERATORS, Spot
 from rubrics.subject import PERTURBED, SLOW, Subject
 
@@ -81,7 +82,7 @@ def _accepted(subject: Subject, exc: SubmissionRaised) -> SubmissionRaised:
         failure = subject.raised(exc)
         spot = None if failure.spot is None else subject.source.remembering(failure.spot)
         raise subject.failed("purity.leaks_tracer", {}, spot=spot, evidence=failure.evidence) from exc
-    if explaining.code_of(exc.fault).startswith("submission."):
+    if code_of(exc.fault).startswith("submission."):
         raise subject.raised(exc) from exc
     return exc
 

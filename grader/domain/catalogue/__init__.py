@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from grader.domain.catalogue import (
     call,
+    errors,
     immutability,
     jit,
     other,
@@ -36,7 +37,7 @@ __all__ = [
     "render",
 ]
 
-_MODULES = (submission, call, values, purity, immutability, prng, jit, transforms, other)
+_MODULES = (submission, call, errors, values, purity, immutability, prng, jit, transforms, other)
 
 CODES: Mapping[str, CatalogueEntry] = MappingProxyType(
     {entry.code: entry for module in _MODULES for entry in module.ENTRIES}
