@@ -8,7 +8,7 @@ here reads a stored result: scores and checks have columns of their own.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
@@ -145,11 +145,14 @@ def by_student(works: Iterable[WorkOf]) -> Mapping[tuple[UUID, UUID], tuple[Grad
     return {key: tuple(items) for key, items in found.items()}
 
 
-def adjusted_by(session: Session, scope: Scope) -> Mapping[UUID, Fraction]:
+def adjusted_by(
+    session: Session, scope: Scope, *, shown: Callable[[UUID, str], bool] | None = None
+) -> Mapping[UUID, Fraction]:
     """What staff added to or took from each submission that they adjusted; two queries.
 
     A check that was set replaces what the counting attempt found for it, so that a regrade does not add the
-    same points twice. One that the counting attempt does not have changes nothing.
+    same points twice. One that the counting attempt does not have changes nothing. With `shown` only those
+    checks of a submission are counted that somebody may see.
     """
     rows = _adjustments(session, scope)
     if not rows:
@@ -163,7 +166,7 @@ def adjusted_by(session: Session, scope: Scope) -> Mapping[UUID, Fraction]:
         else:
             latest[row.submission_id, row.check_id] = row.points
     for (submission_id, check_id), points in latest.items():
-        if (submission_id, check_id) in found:
+        if (submission_id, check_id) in found and (shown is None or shown(submission_id, check_id)):
             added[submission_id] += points - found[submission_id, check_id]
     return dict(added)
 
