@@ -17,6 +17,7 @@ from grader.db.database import Database
 from grader.domain.attempts import RunOutcome
 from grader.domain.errors import AssignmentInvalid, EngineFault, GraderError, SealUnavailable
 from grader.domain.results import AttemptResult, Progress
+from grader.domain.submission import SubmittedFiles
 from grader.domain.text import listing, one_line
 from grader.domain.verdicts import Blame
 from grader.services.leases import Heartbeat, Lease, claim
@@ -48,12 +49,12 @@ def run(
         return RunOutcome.NOT_QUEUED
     try:
         with Heartbeat(database, lease, policy=policy) as heartbeat:
-            result = _grade(
+            result, files = _grade(
                 lease, database=database, engine=engine, cache=cache, on_progress=heartbeat.progress
             )
         if result.graded:
-            return settle_graded(database, lease, result)
-        return settle_fault(database, lease, _unjudged(result), policy=policy)
+            return settle_graded(database, lease, result, source=files)
+        return settle_fault(database, lease, _unjudged(result, files), policy=policy)
     except SealUnavailable as error:
         give_back(database, lease, reason=str(error), policy=policy)
         raise
@@ -70,7 +71,7 @@ def _grade(
     engine: GradingEngine,
     cache: Path,
     on_progress: Callable[[Progress], None],
-) -> AttemptResult:
+) -> tuple[AttemptResult, SubmittedFiles]:
     assignment = materialise_version(database, lease.version_id, cache=cache)
     with database.reading() as session:
         uploads = load_uploads(session, lease.submission_id)
@@ -80,7 +81,7 @@ def _grade(
     result = engine.grade(files, assignment, seed=lease.seed, on_progress=on_progress)
     if (result.version, result.seed) != (assignment.version, lease.seed):
         raise EngineFault("the engine's result is for another version or seed than it was asked for")
-    return result
+    return result, files
 
 
 def _fault_of(error: Exception) -> Fault:
@@ -89,8 +90,9 @@ def _fault_of(error: Exception) -> Fault:
     return Fault(reason=one_line(message, 2000), retry=not isinstance(error, AssignmentInvalid))
 
 
-def _unjudged(result: AttemptResult) -> Fault:
+def _unjudged(result: AttemptResult, files: SubmittedFiles) -> Fault:
     """A result with checks that nobody could judge. Only the system's faults may go away by themselves."""
     lost = [check for check in result.results if check.earned is None]
     reason = f"not judged: {listing([check.spec.id for check in lost])}"
-    return Fault(reason=reason, retry=any(check.blame is Blame.SYSTEM for check in lost), result=result)
+    retry = any(check.blame is Blame.SYSTEM for check in lost)
+    return Fault(reason=reason, retry=retry, result=result, source=files)

@@ -6,6 +6,7 @@ import logging
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from sqlalchemy import update
 from sqlalchemy.orm import Session
@@ -15,7 +16,9 @@ from grader.db.database import Database
 from grader.db.statements import changed_rows
 from grader.domain.attempts import AttemptState, RunOutcome
 from grader.domain.results import AttemptResult, CheckResult
+from grader.domain.shapes import shape_at
 from grader.domain.stored import dump
+from grader.domain.submission import SubmittedFiles
 from grader.services.auditing import Action, Subject, record
 from grader.services.leases import Lease
 from grader.services.policy import QueuePolicy
@@ -31,10 +34,13 @@ class Fault:
     reason: str
     retry: bool
     result: AttemptResult | None = None
-    """What was judged all the same."""
+    """What was judged all the same, of which files."""
+    source: SubmittedFiles | None = None
 
 
-def settle_graded(database: Database, lease: Lease, result: AttemptResult) -> RunOutcome:
+def settle_graded(
+    database: Database, lease: Lease, result: AttemptResult, *, source: SubmittedFiles
+) -> RunOutcome:
     """Store a complete result."""
     with database.writing() as session:
         now = database.now(session)
@@ -46,7 +52,7 @@ def settle_graded(database: Database, lease: Lease, result: AttemptResult) -> Ru
         }
         if not _finish(session, lease, now=now, values=final):
             return _dropped(session, lease, now=now, found="a result")
-        _add_check_rows(session, lease, result)
+        session.add_all(check_rows(lease.attempt_id, result, source))
         return RunOutcome.GRADED
 
 
@@ -74,7 +80,7 @@ def settle_fault(database: Database, lease: Lease, fault: Fault, *, policy: Queu
         if not _finish(session, lease, now=now, values=final):
             return _dropped(session, lease, now=now, found=fault.reason)
         if fault.result is not None:
-            _add_check_rows(session, lease, fault.result)
+            session.add_all(check_rows(lease.attempt_id, fault.result, fault.source))
         record(
             session,
             Action.ATTEMPT_NOT_GRADED,
@@ -127,22 +133,32 @@ def _stored(result: AttemptResult | None) -> dict[str, Any]:
     return {"result": dump(result), "max_score": result.max_score, "flag_count": flags}
 
 
-def _add_check_rows(session: Session, lease: Lease, result: AttemptResult) -> None:
-    session.add_all(_check_row(lease, position, check) for position, check in enumerate(result.results))
+def check_rows(
+    attempt_id: UUID, result: AttemptResult, source: SubmittedFiles | None
+) -> list[models.CheckResult]:
+    """The checks of a result as rows; with `source` each failure is told by the shape of its line."""
+    return [_check_row(attempt_id, position, check, source) for position, check in enumerate(result.results)]
 
 
-def _check_row(lease: Lease, position: int, check: CheckResult) -> models.CheckResult:
-    return models.CheckResult(
-        attempt_id=lease.attempt_id,
+def _check_row(
+    attempt_id: UUID, position: int, check: CheckResult, source: SubmittedFiles | None
+) -> models.CheckResult:
+    feedback = check.feedback
+    row = models.CheckResult(
+        attempt_id=attempt_id,
         check_id=check.spec.id,
         position=position,
         verdict=check.verdict,
         blame=check.blame,
         points=check.spec.points,
         earned=check.earned,
-        code=None if check.feedback is None else check.feedback.code,
-        line=None if check.feedback is None else check.feedback.line,
     )
+    if feedback is not None:
+        row.code, row.line = feedback.code, feedback.line
+        if source is not None and feedback.line is not None:
+            row.file = feedback.file or source.entry
+            row.shape = shape_at(source, feedback.line, file=feedback.file)
+    return row
 
 
 def _dropped(session: Session, lease: Lease, *, now: datetime, found: str) -> RunOutcome:

@@ -91,3 +91,6 @@ class CheckResult(Base):
     """None means not graded."""
     code: Mapped[str | None]
     line: Mapped[int | None]
+    file: Mapped[str | None]
+    shape: Mapped[str | None]
+    """The line without its author's own words: failures of one shape are looked at together."""

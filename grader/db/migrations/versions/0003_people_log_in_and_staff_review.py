@@ -488,6 +488,8 @@ def upgrade() -> None:
         sa.UniqueConstraint("attempt_id", name=op.f("uq_regrade_item_attempt_id")),
     )
     op.create_index(op.f("ix_regrade_item_submission_id"), "regrade_item", ["submission_id"], unique=False)
+    op.add_column("check_result", sa.Column("file", sa.Text(), nullable=True))
+    op.add_column("check_result", sa.Column("shape", sa.Text(), nullable=True))
     op.add_column("attempt", sa.Column("flag_count", sa.Integer(), nullable=False, server_default="0"))
     _count_flags()
     for action in ACTIONS:
@@ -500,6 +502,8 @@ def downgrade() -> None:
     for action in ACTIONS:
         op.execute(f"DROP TRIGGER {_name(action)}{on_table}")
     op.drop_column("attempt", "flag_count")
+    op.drop_column("check_result", "shape")
+    op.drop_column("check_result", "file")
     op.drop_index(op.f("ix_regrade_item_submission_id"), table_name="regrade_item")
     op.drop_table("regrade_item")
     op.drop_table("submission_choice")

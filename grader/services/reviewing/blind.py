@@ -1,0 +1,159 @@
+"""Reading without knowing whose work it is: pseudonyms, a shuffled order, and names covered in what is shown.
+
+Each reader has their own pseudonyms and order in each course, always the same ones: derived from the server's
+secret, never stored. What somebody wrote can name them too (in a file's name, a comment, a print), so their
+name, login, address and number are covered there as well. Words of the language stay: somebody called Max
+must not make `max` unreadable.
+"""
+
+from __future__ import annotations
+
+import base64
+import builtins
+import hashlib
+import hmac
+import keyword
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+from uuid import UUID
+
+from grader.domain.results import AttemptResult, CheckResult, Evidence
+from grader.domain.submission import SourceFile, SubmittedFiles
+
+COVER = "•••"
+
+_SHORTEST_PART = 3
+"""Letters from which a part of a name is covered by itself."""
+
+_LANGUAGE = frozenset({*dir(builtins), *keyword.kwlist, *keyword.softkwlist})
+
+Json = TypeVar("Json")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Blind:
+    """One reader's blindness in one course."""
+
+    key: bytes
+
+    def pseudonym(self, user_id: UUID) -> str:
+        """What a student is called, such as "Student K7Q-2MX"."""
+        letters = base64.b32encode(self._digest(b"name", user_id)).decode()[:6]
+        return f"Student {letters[:3]}-{letters[3:]}"
+
+    def order(self, submission_id: UUID) -> str:
+        """Where a submission comes in the shuffled order."""
+        return self._digest(b"order", submission_id).hex()
+
+    def _digest(self, purpose: bytes, subject: UUID) -> bytes:
+        return hmac.digest(self.key, purpose + subject.bytes, hashlib.sha256)
+
+
+def blind_for(secret: bytes, *, reader_id: UUID, course_id: UUID) -> Blind:
+    """The blindness of that reader in that course."""
+    return Blind(key=hmac.digest(secret, b"blind" + reader_id.bytes + course_id.bytes, hashlib.sha256))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mask:
+    """Covers what names one person; without a pattern it covers nothing."""
+
+    pattern: re.Pattern[str] | None = None
+
+    def text(self, text: str) -> str:
+        """The text with names covered; lines stay lines."""
+        return text if self.pattern is None else self.pattern.sub(_cover, text)
+
+    def file(self, name: str) -> str:
+        """A file's name, covered; its ending stays, since it decides how the file is read."""
+        stem, dot, ending = name.rpartition(".")
+        return f"{self.text(stem)}{dot}{ending}" if dot else self.text(name)
+
+    def files(self, source: SubmittedFiles) -> SubmittedFiles:
+        """The source with names covered. Files whose names would become one are numbered."""
+        if self.pattern is None:
+            return source
+        names = self.names(source)
+        return SubmittedFiles(
+            entry=names.get(source.entry, source.entry),
+            files=tuple(
+                SourceFile(name=names[file.name], text=self.text(file.text)) for file in source.files
+            ),
+            notices=tuple(replace(notice, message=self.text(notice.message)) for notice in source.notices),
+        )
+
+    def names(self, source: SubmittedFiles) -> Mapping[str, str]:
+        """What each file of the source is shown as."""
+        shown: dict[str, str] = {}
+        for file in source.files:
+            name = self.file(file.name)
+            shown[file.name] = name if name not in shown.values() else f"{len(shown) + 1}-{name}"
+        return shown
+
+    def result(self, result: AttemptResult, source: SubmittedFiles) -> AttemptResult:
+        """The result with names covered in what the submission says of itself."""
+        if self.pattern is None:
+            return result
+        names = self.names(source)
+        return replace(
+            result,
+            results=tuple(self._check(check, names) for check in result.results),
+            notices=tuple(replace(notice, message=self.text(notice.message)) for notice in result.notices),
+            flags=tuple(self.text(flag) for flag in result.flags),
+            output=self.text(result.output),
+        )
+
+    def _check(self, check: CheckResult, names: Mapping[str, str]) -> CheckResult:
+        feedback = check.feedback
+        if feedback is not None:
+            file = feedback.file
+            feedback = replace(
+                feedback,
+                params=self._json(dict(feedback.params)),
+                file=None if file is None else names.get(file, self.file(file)),
+            )
+        return replace(
+            check,
+            feedback=feedback,
+            evidence=tuple(
+                Evidence(kind=item.kind, data=self._json(dict(item.data))) for item in check.evidence
+            ),
+            flags=tuple(self.text(flag) for flag in check.flags),
+        )
+
+    def _json(self, value: Any) -> Any:  # noqa: ANN401 - any JSON
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, list | tuple):
+            return [self._json(item) for item in value]
+        if isinstance(value, Mapping):
+            return {key: self._json(item) for key, item in value.items()}
+        return value
+
+
+OPEN = Mask()
+"""Covers nothing."""
+
+
+def mask_for(*, name: str, login: str, email: str | None = None, number: str | None = None) -> Mask:
+    """What covers one person: name (whole and in parts), login, address and university's number.
+
+    >>> mask_for(name="Ada Lovelace", login="al1815").text("# Lovelace wrote ada_lovelace.py; AL1815 adapts")
+    '# ••• wrote •••.py; ••• adapts'
+    """
+    parts = [part for part in re.split(r"[\W_]+", name) if part]
+    words = [re.escape(word) for word in (email, login, number) if word and word.strip()]
+    if parts:
+        words.append(r"[\W_]{0,3}".join(map(re.escape, parts)))
+        words.append(r"[\W_]{0,3}".join(map(re.escape, reversed(parts))))
+    words += [re.escape(part) for part in parts if len(part) >= _SHORTEST_PART]
+    if not words:
+        return OPEN
+    longest_first = "|".join(sorted(dict.fromkeys(words), key=len, reverse=True))
+    return Mask(pattern=re.compile(rf"(?<![^\W_])(?:{longest_first})(?![^\W_])", re.IGNORECASE))
+
+
+def _cover(match: re.Match[str]) -> str:
+    return match.group() if match.group() in _LANGUAGE else COVER
