@@ -1,4 +1,4 @@
-"""What applying a plan changes: both sides are what the gradebook itself would say, with the plan and without."""
+"""What applying a plan changes: both sides are what the gradebook would say, with the plan and without."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class PlanChanges:
 
 
 def plan_changes(database: Database, *, actor: Actor, course: str, slug: str, plan_id: UUID) -> PlanChanges:
-    """What a plan changes, or has changed, for staff; the same number of queries for any number of students."""
+    """What a plan changes, or has changed, for staff; always the same number of queries."""
     with database.reading() as session:
         seat = staff_seat(session, actor=actor, course=course)
         plan = plan_in(session, seat, slug=slug, plan_id=plan_id)
@@ -135,7 +135,7 @@ def _items(session: Session, plan_id: UUID) -> tuple[_Item, ...]:
             models.Attempt.failure_reason,
         )
     )
-    return tuple(_Item(**row._mapping) for row in rows)
+    return tuple(_Item(**row) for row in rows.mappings())
 
 
 def _checks(session: Session, counting: Subquery, plan_id: UUID) -> Mapping[UUID, dict[str, JudgedCheck]]:
@@ -161,6 +161,7 @@ def _checks(session: Session, counting: Subquery, plan_id: UUID) -> Mapping[UUID
 
 
 def _row(item: _Item, before: _Side, after: _Side) -> RegradeRow:
+    judged = before.checks.get(item.submission_id, {})
     old, new = before.works[item.submission_id], after.works[item.submission_id]
     return RegradeRow(
         submission_id=item.submission_id,
@@ -174,5 +175,6 @@ def _row(item: _Item, before: _Side, after: _Side) -> RegradeRow:
         after=new.points,
         total_before=before.totals.get(item.user_id),
         total_after=after.totals.get(item.user_id),
-        checks=compare(before.checks.get(item.submission_id, {}), after.checks.get(item.submission_id, {})),
+        # Where nothing counted before, every check would be new, which says nothing.
+        checks=compare(judged, after.checks.get(item.submission_id, {})) if judged else (),
     )

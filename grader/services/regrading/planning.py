@@ -48,6 +48,8 @@ def make_plan(
         now = database.now(session)
         seat = seat_in(session, course=course, user_id=actor.user_id).require_instructor()
         assignment = assignment_in(session, seat, slug=slug, now=now)
+        # Attempts are numbered: two plans for one assignment are made one after the other.
+        session.refresh(assignment, with_for_update={"key_share": True})
         target = _version(session, assignment, version)
         chosen = selected(session, seat, assignment_id=assignment.id, selection=selection)
         if not chosen:
@@ -85,7 +87,7 @@ def make_plan(
 
 
 def selected(session: Session, seat: Seat, *, assignment_id: UUID, selection: Selection) -> tuple[UUID, ...]:
-    """The submissions that a selection means, in the order of their ids, so that locks are taken in one order."""
+    """The submissions that a selection means, in the order of their ids."""
     if selection.which is Which.ALL:
         found = set(
             session.scalars(

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import Select, case, func, select
+from sqlalchemy import ColumnElement, Select, case, func, select
 from sqlalchemy.orm import Session
 
 from grader.db import models
 from grader.db.database import Database
-from grader.domain.attempts import FINAL_STATES, STATES_FOR_STAFF
+from grader.domain.attempts import FINAL_STATES, STATES_FOR_STAFF, AttemptState
 from grader.domain.errors import NotFound
 from grader.domain.reviewing import PlanState
 from grader.services.access import Actor, Seat, assignment_in, seat_in
@@ -110,15 +110,12 @@ def _plans() -> Select[models.RegradePlan, models.Assignment, int, str]:
 
 
 def _progress(session: Session, plan_ids: list[UUID]) -> Mapping[UUID, PlanProgress]:
-    def counted(states: frozenset[object]):  # type: ignore[no-untyped-def]
-        return func.sum(case((models.Attempt.state.in_(states), 1), else_=0))
-
     rows = session.execute(
         select(
             models.RegradeItem.plan_id,
             func.count(),
-            counted(frozenset(FINAL_STATES)),
-            counted(frozenset(STATES_FOR_STAFF)),
+            _counted(FINAL_STATES),
+            _counted(STATES_FOR_STAFF),
         )
         .join(models.Attempt, models.Attempt.id == models.RegradeItem.attempt_id)
         .where(models.RegradeItem.plan_id.in_(plan_ids))
@@ -128,6 +125,10 @@ def _progress(session: Session, plan_ids: list[UUID]) -> Mapping[UUID, PlanProgr
         plan_id: PlanProgress(total=total, done=int(done), failed=int(failed))
         for plan_id, total, done, failed in rows
     }
+
+
+def _counted(states: Collection[AttemptState]) -> ColumnElement[int]:
+    return func.sum(case((models.Attempt.state.in_(states), 1), else_=0))
 
 
 def _view(
