@@ -95,6 +95,11 @@ def accepts(deadline: Deadline, received_at: datetime) -> bool:
     return deadline.closes_at is None or _second(received_at) <= deadline.closes_at
 
 
+def past_due(deadline: Deadline, now: datetime) -> bool:
+    """Whether a submission now would be late; without a deadline nothing ever is."""
+    return deadline.due_at is not None and _second(now) > deadline.due_at
+
+
 def days_late(received_at: datetime, due_at: datetime, zone: ZoneInfo) -> int:
     """Days begun after the deadline. A submission in the very second of the deadline is on time.
 

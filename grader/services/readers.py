@@ -6,9 +6,10 @@ from datetime import datetime
 
 from sqlalchemy.orm import Session
 
-from grader.domain.lateness import deadline_for
+from grader.domain.lateness import Deadline, deadline_for, past_due
+from grader.domain.scheduling import Schedule
 from grader.domain.view import STAFF, Audience, Reader
-from grader.services.access import SubmissionSeat
+from grader.services.access import Seat, SubmissionSeat
 from grader.services.schedules import allowances_in, schedule_of
 
 
@@ -20,9 +21,14 @@ def reader_of(session: Session, found: SubmissionSeat, *, now: datetime) -> Read
     user_id = found.submission.user_id
     allowances = allowances_in(session, course_id=found.seat.course_id, user_id=user_id)
     allowance = allowances.of(assignment_id=found.assignment.id, user_id=user_id)
-    due_at = deadline_for(schedule, allowance, found.seat.zone).due_at
+    deadline = deadline_for(schedule, allowance, found.seat.zone)
+    return reader_for(found.seat, schedule=schedule, deadline=deadline, now=now)
+
+
+def reader_for(seat: Seat, *, schedule: Schedule, deadline: Deadline, now: datetime) -> Reader:
+    """Who reads from that seat, and when: before or after their own deadline, and the release of grades."""
+    if seat.staff:
+        return STAFF
     return Reader(
-        audience=Audience.STUDENT,
-        released=schedule.released(now),
-        past_due=due_at is not None and now > due_at,
+        audience=Audience.STUDENT, released=schedule.released(now), past_due=past_due(deadline, now)
     )

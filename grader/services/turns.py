@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 from grader.db import models
 from grader.domain.attempts import STATES_FOR_STAFF
 from grader.domain.errors import NotFound, SubmissionClosed, TooManyRequests
-from grader.domain.lateness import Deadline, Lateness, accepts, deadline_for, judge
+from grader.domain.lateness import Deadline, Lateness, accepts, deadline_for, judge, past_due
 from grader.domain.moments import moment_text
 from grader.domain.people import Role
 from grader.domain.scheduling import Schedule
@@ -57,7 +57,7 @@ class Turn:
     @property
     def past_due(self) -> bool:
         """Whether this student's own deadline has passed."""
-        return self.deadline.due_at is not None and self.at > self.deadline.due_at
+        return past_due(self.deadline, self.at)
 
     @property
     def refusal(self) -> str:

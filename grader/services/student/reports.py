@@ -1,0 +1,224 @@
+"""The report of one submission: what was found, what staff say, what counts, and what came before.
+
+The author reads what is open to them; the course's staff read everything. What an earlier attempt found stays
+readable, except an attempt that a regrade plan has made and that does not count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import or_, select
+from sqlalchemy.orm import Session, defer
+
+from grader.db import models
+from grader.db.database import Database
+from grader.domain.attempts import AttemptState
+from grader.domain.errors import NotFound
+from grader.domain.reviewing import PlanState
+from grader.domain.stored import load
+from grader.domain.submission import SubmittedFiles
+from grader.domain.view import Reader, ReportView, view_of
+from grader.services.access import Actor, Seat, SubmissionSeat, submission_for
+from grader.services.counting import Scope, counting_attempts
+from grader.services.student.coursework import CourseView, Coursework, course_view
+from grader.services.student.notes import Notes, notes_for
+from grader.services.student.points import disclosures
+from grader.services.uploads import load_uploads, read, wanted_by
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttemptEntry:
+    """One attempt in a submission's history; `failure` is for staff and empty for others."""
+
+    id: UUID
+    number: int
+    version: int
+    state: AttemptState
+    queued_at: datetime
+    finished_at: datetime | None
+    counts: bool
+    failure: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileEntry:
+    """One file of an upload, exactly as it came. `size` is in bytes."""
+
+    position: int
+    name: str
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubmissionReport:
+    """Everything that one reader may know of a submission.
+
+    `view` is None while nothing is graded; `points` are those of open checks as adjusted, before lateness.
+    """
+
+    submission_id: UUID
+    number: int
+    received_at: datetime
+    content_hash: str
+    student: str
+    student_login: str
+    own: bool
+    seat: Seat
+    now: datetime
+    course: CourseView
+    item: Coursework
+    files: tuple[FileEntry, ...]
+    source: SubmittedFiles
+    attempts: tuple[AttemptEntry, ...]
+    shown: AttemptEntry
+    view: ReportView | None
+    notes: Notes
+
+    @property
+    def reader(self) -> Reader:
+        return self.item.reader
+
+    @property
+    def counts(self) -> bool:
+        """Whether this is the submission that counts so far."""
+        return self.item.counting == self.submission_id
+
+    @property
+    def points(self) -> Fraction | None:
+        """Points of open checks, as adjusted, before lateness; None while nothing counts."""
+        works = {item.work.submission_id: item.work for item in self.item.works}
+        found = works.get(self.submission_id)
+        return None if found is None else found.points
+
+    @property
+    def title(self) -> str:
+        """How people speak of what is shown."""
+        return f"submission {self.number}, attempt {self.shown.number}"
+
+
+def report_of(
+    database: Database, *, actor: Actor, submission_id: UUID, attempt: int | None = None
+) -> SubmissionReport:
+    """The report of a submission, of the attempt that counts or of the one numbered so.
+
+    NotFound for whoever may not read it, and for an attempt that they may not see.
+    """
+    with database.reading() as session:
+        found = submission_for(session, submission_id=submission_id, user_id=actor.user_id)
+        now = database.now(session)
+        author = session.get_one(models.User, found.submission.user_id)
+        course = course_view(session, found.seat, user_id=author.id, now=now)
+        item = _item_of(course, found)
+        attempts = attempts_of(session, found)
+        shown = _shown(attempts, attempt, submission_id)
+        version, result = _stored(session, shown.id)
+        uploads = load_uploads(session, submission_id)
+        files = _files(session, submission_id)
+        seen = disclosures(version.rubric, item.reader)
+        notes = notes_for(session, found, reader=item.reader, seen=seen, titles=_titles(version.rubric))
+    wanted = wanted_by(version.manifest)
+    source = read(uploads, entry=wanted.entry, functions=wanted.functions)
+    return SubmissionReport(
+        submission_id=submission_id,
+        number=found.submission.number,
+        received_at=found.submission.received_at,
+        content_hash=found.submission.content_hash,
+        student=author.name,
+        student_login=author.login,
+        own=found.own,
+        seat=found.seat,
+        now=now,
+        course=course,
+        item=item,
+        files=files,
+        source=source,
+        attempts=attempts,
+        shown=shown,
+        view=None if result is None else view_of(load(result), item.reader, source=source),
+        notes=notes,
+    )
+
+
+def attempts_of(session: Session, found: SubmissionSeat) -> tuple[AttemptEntry, ...]:
+    """The attempts that somebody may see, newest first. A plan that does not hold is for staff."""
+    submission_id = found.submission.id
+    query = (
+        select(models.Attempt, models.AssignmentVersion.number)
+        .join(models.AssignmentVersion, models.AssignmentVersion.id == models.Attempt.version_id)
+        .outerjoin(models.RegradeItem, models.RegradeItem.attempt_id == models.Attempt.id)
+        .outerjoin(models.RegradePlan, models.RegradePlan.id == models.RegradeItem.plan_id)
+        .where(models.Attempt.submission_id == submission_id)
+        .order_by(models.Attempt.number.desc())
+        .options(defer(models.Attempt.result))
+    )
+    if not found.seat.staff:
+        query = query.where(
+            or_(models.RegradePlan.id.is_(None), models.RegradePlan.state == PlanState.APPLIED)
+        )
+    counting = counting_attempts(session, Scope(submission_ids=[submission_id])).get(submission_id)
+    return tuple(
+        AttemptEntry(
+            id=row.id,
+            number=row.number,
+            version=version,
+            state=row.state,
+            queued_at=row.queued_at,
+            finished_at=row.finished_at,
+            counts=counting is not None and counting.attempt_id == row.id,
+            failure=(row.failure_reason or "") if found.seat.staff else "",
+        )
+        for row, version in session.execute(query)
+    )
+
+
+def _item_of(course: CourseView, found: SubmissionSeat) -> Coursework:
+    """The assignment as the author has it; one that was made a draft again takes its reports along."""
+    try:
+        return course.item(found.assignment.slug)
+    except NotFound:
+        raise NotFound("submission", str(found.submission.id)) from None
+
+
+def _shown(attempts: Sequence[AttemptEntry], number: int | None, submission_id: UUID) -> AttemptEntry:
+    if number is not None:
+        for entry in attempts:
+            if entry.number == number:
+                return entry
+        raise NotFound("attempt", f"{number} of submission {submission_id}")
+    counting = [entry for entry in attempts if entry.counts]
+    if not attempts:
+        raise NotFound("attempt", f"of submission {submission_id}")
+    return counting[0] if counting else attempts[0]
+
+
+def _stored(session: Session, attempt_id: UUID) -> tuple[models.AssignmentVersion, Mapping[str, Any] | None]:
+    row = session.execute(
+        select(models.AssignmentVersion, models.Attempt.result)
+        .join(models.Attempt, models.Attempt.version_id == models.AssignmentVersion.id)
+        .where(models.Attempt.id == attempt_id)
+    ).one()
+    return row[0], row[1]
+
+
+def _files(session: Session, submission_id: UUID) -> tuple[FileEntry, ...]:
+    rows = session.execute(
+        select(models.SubmissionFile, models.StoredFile.size)
+        .join(models.StoredFile, models.StoredFile.sha256 == models.SubmissionFile.sha256)
+        .where(models.SubmissionFile.submission_id == submission_id)
+        .order_by(models.SubmissionFile.position)
+    )
+    return tuple(
+        FileEntry(position=file.position, name=file.name, size=size, sha256=file.sha256)
+        for file, size in rows
+    )
+
+
+def _titles(rubric: Mapping[str, Any]) -> Mapping[str, str]:
+    return {check["id"]: check["title"] for check in rubric["checks"]}
