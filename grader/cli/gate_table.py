@@ -11,15 +11,16 @@ from rich.text import Text
 
 from grader.domain.results import JsonValue
 from grader.domain.strict_json import exact
-from grader.services.gate import GateReport, MutantFinding, Outcome
+from grader.services.gate_report import GateReport, MutantFinding, Outcome
+from grader.services.margins import SpeedMargin
 
 HOLDS = "[green]holds[/]"
 FAILS = "[bold red]does not[/]"
 
 
 def render(report: GateReport) -> RenderableType:
-    """Table, problems, advice and the answer, from top to bottom."""
-    return Group(_table(report), *_problems(report), *_advice(report), _answer(report))
+    """Tables, problems, advice and the answer, from top to bottom."""
+    return Group(_table(report), *_thresholds(report), *_problems(report), *_advice(report), _answer(report))
 
 
 def as_json(report: GateReport) -> dict[str, JsonValue]:
@@ -33,6 +34,7 @@ def as_json(report: GateReport) -> dict[str, JsonValue]:
         "solution": [_outcome_json(outcome) for outcome in report.solution],
         "starter": {**_outcome_json(report.starter), "declared": exact(report.starter_earns)},
         "mutants": [_mutant_json(finding) for finding in report.mutants],
+        "speed": [_margin_json(margin) for margin in report.margins],
         "problems": [
             {"subject": problem.subject.value, "name": problem.name, "says": problem.says}
             for problem in report.problems
@@ -61,6 +63,24 @@ def _table(report: GateReport) -> Table:
             _mark(finding.holds),
         )
     return table
+
+
+def _thresholds(report: GateReport) -> Iterator[RenderableType]:
+    """How much room each speed threshold has; nothing if speed is not graded."""
+    if not report.margins:
+        return
+    table = Table(title="\nSpeed, in times the baseline's", title_justify="left", show_lines=False)
+    for heading in ("Check", "Asks for", "Solution", "Highest with room", "Room"):
+        table.add_column(heading, overflow="fold")
+    for margin in report.margins:
+        table.add_row(
+            escape(margin.check_id),
+            f"{margin.needed:g}",
+            f"{margin.ratio:.3g} ({margin.low:.3g} to {margin.high:.3g})",
+            "none" if margin.highest is None else f"{margin.highest:g}",
+            _mark(margin.holds),
+        )
+    yield table
 
 
 def _found(finding: MutantFinding, *, unknown: frozenset[str]) -> str:
@@ -135,4 +155,15 @@ def _mutant_json(finding: MutantFinding) -> dict[str, JsonValue]:
         "missing": _listed(finding.missing),
         "extra": _listed(finding.extra),
         **_outcome_json(finding.outcome),
+    }
+
+
+def _margin_json(margin: SpeedMargin) -> dict[str, JsonValue]:
+    """Speeds in times the baseline's."""
+    return {
+        "check": margin.check_id,
+        "asks_for": margin.needed,
+        "solution": {"ratio": margin.ratio, "low": margin.low, "high": margin.high, "pairs": margin.pairs},
+        "highest_with_room": margin.highest,
+        "holds": margin.holds,
     }

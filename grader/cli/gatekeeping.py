@@ -14,7 +14,8 @@ from grader.content.assignments import find_assignment, read_assignment, shipped
 from grader.domain.errors import NoDatabaseYet
 from grader.domain.rubric import Assignment
 from grader.engine import Engine
-from grader.services.gate import GateReport, run_gate
+from grader.services.gate import run_gate
+from grader.services.gate_report import GateReport
 from grader.services.lookup import published_assignments
 from grader.services.publishing import publish as store_version
 

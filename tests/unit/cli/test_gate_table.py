@@ -9,7 +9,8 @@ from rich.console import Console
 
 from grader.cli.gate_table import as_json, render
 from grader.domain.rubric import Mutant, Rubric
-from grader.services.gate import GateReport, MutantFinding, Outcome, UnknownCheck
+from grader.services.gate_report import GateReport, MutantFinding, Outcome, UnknownCheck
+from grader.services.margins import SpeedMargin
 from tests.courses import rubric
 
 DOUBLES, TRACES, HALVES = (check.id for check in rubric().checks)
@@ -28,7 +29,11 @@ def finding(name: str, *, fails: set[str], failed: set[str]) -> MutantFinding:
     )
 
 
-def report(*mutants: MutantFinding, unknown: tuple[UnknownCheck, ...] = ()) -> GateReport:
+def report(
+    *mutants: MutantFinding,
+    unknown: tuple[UnknownCheck, ...] = (),
+    margins: tuple[SpeedMargin, ...] = (),
+) -> GateReport:
     return GateReport(
         assignment="doubling",
         version="ab" * 32,
@@ -38,6 +43,7 @@ def report(*mutants: MutantFinding, unknown: tuple[UnknownCheck, ...] = ()) -> G
         starter=outcome(Fraction(1, 3)),
         mutants=mutants,
         unknown_checks=unknown,
+        margins=margins,
     )
 
 
@@ -83,3 +89,30 @@ def test_an_unknown_check_is_told_once_with_one_mark_at_its_end() -> None:
     said = words(report(finding("slow", fails={wrong}, failed=set()), unknown=(unknown,)))
     assert said.count(wrong) == 1
     assert "?." not in said
+
+
+def margin(needed: float) -> SpeedMargin:
+    return SpeedMargin(check_id=TRACES, needed=needed, ratio=17.2, low=15.9, high=18.5, pairs=24)
+
+
+def test_a_threshold_is_shown_with_what_was_measured_and_what_has_room() -> None:
+    said = words(report(margins=(margin(7),)))
+    assert "17.2 (15.9 to 18.5)" in said
+    assert "7.9" in said
+    assert "holds" in said
+
+
+def test_a_threshold_without_room_shuts_the_gate_and_says_what_to_set() -> None:
+    said = words(report(margins=(margin(10),)))
+    assert f"{TRACES}: asks for at least 10 times" in said
+    assert "set at_least to 7.9 or less" in said
+    assert "The gate is shut: 1 problem" in said
+
+
+def test_nothing_is_said_of_speed_where_it_is_not_graded() -> None:
+    assert "Speed" not in words(report())
+
+
+def test_json_tells_the_room_of_each_threshold() -> None:
+    (shown,) = as_json(report(margins=(margin(10),)))["speed"]  # type: ignore[misc, union-attr]
+    assert (shown["check"], shown["highest_with_room"], shown["holds"]) == (TRACES, 7.9, False)  # type: ignore[index, call-overload]

@@ -13,7 +13,8 @@ from grader.domain.results import AttemptResult, CheckResult, Environment
 from grader.domain.rubric import Assignment, CheckSpec, FunctionSpec, Mutant, Rubric
 from grader.domain.submission import SubmittedFiles
 from grader.domain.verdicts import DEFAULT_BLAME, Family, Verdict
-from grader.services.gate import REPEATS, GateReport, GateStep, Subject, run_gate
+from grader.services.gate import REPEATS, GateStep, run_gate
+from grader.services.gate_report import GateReport, Subject
 
 SUM, SPEED = "total.values.adds_up", "total.jit.is_fast"
 ENVIRONMENT = Environment(jax="0", jaxlib="0", numpy="0", python="0", device="cpu")
