@@ -14,7 +14,7 @@ from grader.services.schedules import allowances_in, schedule_of
 
 
 def reader_of(session: Session, found: SubmissionSeat, *, now: datetime) -> Reader:
-    """Staff see everything; for an author what is past due goes by their own deadline, extensions included."""
+    """Staff see everything; an author, what is open by their own deadline, extensions included."""
     if found.seat.staff:
         return STAFF
     schedule = schedule_of(session, found.assignment.id)
