@@ -160,6 +160,11 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    return dressed(environment)
+
+
+def dressed(environment: Environment) -> Environment:
+    """The environment with the filters and words that our templates use; the web server's uses them too."""
     environment.filters |= {
         "breakable": breakable,
         "counted": counted,

@@ -24,6 +24,15 @@ class Action(StrEnum):
     ATTEMPT_ABANDONED = "attempt.abandoned"
     ATTEMPT_REQUEUED = "attempt.requeued"
     RESULT_DROPPED = "attempt.result_dropped"
+    ACCOUNT_CREATED = "account.created"
+    ACCOUNT_CHANGED = "account.changed"
+    PASSWORD_SET = "account.password_set"  # noqa: S105 - the name of an action
+    IDENTITY_LINKED = "account.identity_linked"
+    TOKEN_CREATED = "token.created"  # noqa: S105 - the name of an action
+    TOKEN_REVOKED = "token.revoked"  # noqa: S105 - the name of an action
+    INVITATION_MADE = "invitation.made"
+    INVITATION_REVOKED = "invitation.revoked"
+    INVITATION_USED = "invitation.used"
     COURSE_CHANGED = "course.changed"
     ROSTER_IMPORTED = "roster.imported"
     MEMBER_CHANGED = "member.changed"
@@ -62,6 +71,8 @@ class Subject(StrEnum):
     VERSION = "assignment_version"
     SUBMISSION = "submission"
     ATTEMPT = "attempt"
+    ACCOUNT = "account"
+    INVITATION = "invitation"
     ASSIGNMENT = "assignment"
     EXTENSION = "extension"
     REGRADE_PLAN = "regrade_plan"

@@ -10,20 +10,14 @@ from pathlib import Path
 
 from grader.domain.errors import ConfigurationInvalid
 from grader.domain.text import did_you_mean
+from grader.engine.demands import GROUPS, REQUIRED, Demands
 from grader.services.policy import QueuePolicy
+from grader.services.websettings import SETTINGS as WEB_SETTINGS
+from grader.services.websettings import SettingDoc, WebSettings, load_web_settings
 
 PREFIX = "GRADER_"
 FOREIGN_PREFIXES = ("GRADER_TEST_",)
 """Names that belong to the test suite."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SettingDoc:
-    """What one environment variable means; documentation and the check of names are made from these."""
-
-    name: str
-    about: str
-    default: str
 
 
 SETTINGS: tuple[SettingDoc, ...] = (
@@ -77,6 +71,17 @@ SETTINGS: tuple[SettingDoc, ...] = (
         about="Seconds between two looks for expired leases and lost messages.",
         default=f"{QueuePolicy().sweep_every_s:g}",
     ),
+    SettingDoc(
+        name=REQUIRED,
+        about="Layers of the seal, by comma, without which nothing is graded; `all` is every one.",
+        default="none but those that always are: see `grader doctor`",
+    ),
+    SettingDoc(
+        name=GROUPS,
+        about="Folders of control groups, by colon, below which each box gets its own.",
+        default="the worker's own group, if it was delegated to it",
+    ),
+    *WEB_SETTINGS,
 )
 
 _KNOWN = frozenset(setting.name for setting in SETTINGS)
@@ -92,6 +97,9 @@ class Settings:
     secret: str | None = field(default=None, repr=False)
     engine: str = "grader.engine:Engine"
     policy: QueuePolicy = field(default_factory=QueuePolicy)
+    web: WebSettings = field(default_factory=WebSettings)
+    seal: Demands = field(default_factory=Demands)
+    """Read here to be checked; the engine, which also runs without a node, reads the same variables."""
 
     @property
     def version_cache(self) -> Path:
@@ -133,6 +141,8 @@ def load_settings(environ: Mapping[str, str] | None = None) -> Settings:
         secret=values.get("GRADER_SECRET") or None,
         engine=values.get("GRADER_ENGINE") or "grader.engine:Engine",
         policy=_policy(values),
+        web=load_web_settings(values),
+        seal=Demands.from_environment(values),
     )
 
 

@@ -1,0 +1,6 @@
+"""The JSON API, under /api/v1: the same services as the pages."""
+
+from grader.web.api import accounts
+
+ROUTERS = (accounts.router,)
+"""Every area's routes; whoever adds an area adds it here."""

@@ -1,0 +1,45 @@
+"""The web server's application: routes, and what stands before them."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Depends, FastAPI
+
+from grader.web import assets
+from grader.web.api import ROUTERS as API_ROUTERS
+from grader.web.context import WebContext
+from grader.web.errors import install_error_handlers
+from grader.web.pages import ROUTERS as PAGE_ROUTERS
+from grader.web.security.bodies import BodyGuard
+from grader.web.security.boundary import Boundary
+from grader.web.security.forgery import refuse_forgery
+from grader.web.security.hosts import HostGuard
+
+API_ROOT = "/api/v1"
+
+
+def create_app(context: WebContext) -> FastAPI:
+    """The application over one context. It opens nothing and starts nothing by itself."""
+    app = FastAPI(
+        title="JAX grader",
+        summary="What the pages do, for scripts.",
+        version="1",
+        openapi_url=f"{API_ROOT}/openapi.json",
+        # Their pages load scripts from elsewhere, which ours never do.
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+    )
+    app.state.context = context
+    install_error_handlers(app)
+    app.include_router(assets.router)
+    guarded = APIRouter(dependencies=[Depends(refuse_forgery)])
+    for router in PAGE_ROUTERS:
+        guarded.include_router(router, include_in_schema=False)
+    for router in API_ROUTERS:
+        guarded.include_router(router, prefix=API_ROOT)
+    app.include_router(guarded)
+    # Each wraps those before it: the last one is the outermost.
+    app.add_middleware(BodyGuard)
+    app.add_middleware(HostGuard, hosts=context.web.hosts)
+    app.add_middleware(Boundary, secure=context.web.secure)
+    return app

@@ -1,0 +1,6 @@
+"""Pages for browsers: HTML, forms that work without a script, HTMX where it saves a wait."""
+
+from grader.web.pages import accounts, health
+
+ROUTERS = (accounts.router, health.router)
+"""Every area's routes; whoever adds an area adds it here."""

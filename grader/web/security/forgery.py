@@ -1,0 +1,62 @@
+"""Cross-site request forgery: nothing is changed by a form or script of another site.
+
+A browser's every change must carry a token made from its session (before log-in, from its visitor cookie), as
+a form's field or as a header. Other sites can make a browser send our cookie but cannot read a page of
+ours, and so do not know the token. An Origin header that names another site is refused whatever it carries.
+"""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from fastapi import Request
+from starlette.concurrency import run_in_threadpool
+
+from grader.domain.errors import NotAllowed
+from grader.services.accounts.secrets import equal
+from grader.web.visitors import Visitor, context_of, for_programs, visitor_of
+
+FIELD = "csrf_token"
+HEADER = "x-csrf-token"
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+async def refuse_forgery(request: Request) -> None:
+    """The guard before every route; NotAllowed where the token is missing or another's."""
+    if request.method in SAFE_METHODS:
+        return
+    visitor = await run_in_threadpool(visitor_of, request)
+    if visitor.by_token:
+        return  # no browser adds an Authorization header by itself
+    _refuse_another_site(request)
+    if for_programs(request) and visitor.actor is None:
+        return  # nobody to act as: the route says so
+    given = request.headers.get(HEADER) or await _field(request)
+    if not (given and _fits(request, visitor, given)):
+        raise NotAllowed(
+            "this form is too old, or was not made by this site, so nothing was changed. Load the page "
+            "again, and repeat what you did."
+        )
+
+
+def _fits(request: Request, visitor: Visitor, given: str) -> bool:
+    return not visitor.new_anchor and equal(given, visitor.csrf_token(context_of(request).secret))
+
+
+async def _field(request: Request) -> str | None:
+    if for_programs(request):
+        return None
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind not in ("application/x-www-form-urlencoded", "multipart/form-data"):
+        return None
+    value = (await request.form()).get(FIELD)
+    return value if isinstance(value, str) else None
+
+
+def _refuse_another_site(request: Request) -> None:
+    origin = request.headers.get("origin")
+    # Some browsers say "null" where they mean to keep our address to themselves; the token decides then.
+    if origin in (None, "null"):
+        return
+    if urlsplit(origin).netloc.lower() != request.headers.get("host", "").lower():
+        raise NotAllowed("this was sent by a page of another site, so nothing was changed.")
