@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from grader.domain.errors import ProgramRefused
 from grader.domain.results import Evidence, EvidenceKind, JsonValue
@@ -12,12 +12,15 @@ from grader.engine.protocol import Leaf, LeafKind
 from grader.engine.session import EagerCall, SubmissionRaised
 from rubrics.comparing import Result, Tolerance, canonical, difference
 from rubrics.drawing import Case
-from rubrics.failures import SuiteMisused
+from rubrics.failures import CheckFailed, SuiteMisused
 from rubrics.source import CALLBACKS, Spot
 from rubrics.subject import Subject, exported, program_inputs
 
 AGREEMENT = Tolerance(atol=1e-4, rtol=1e-3)
 """How far a traced program may lie from the plain call: they round differently."""
+
+SPECIALISATIONS = 4
+"""Traces within one call that equal types may have: a static argument is for a few settings, no counter."""
 
 GROWTH_EXPONENT = 0.5
 """Programs whose size follows n to a power above this grow; log n in a library stays far below."""
@@ -56,21 +59,28 @@ def _plain(subject: Subject, case: Case) -> Result:
 
 
 def traces_once(subject: Subject, cases: Sequence[Case]) -> None:
-    """Nothing that the submission wraps in `jax.jit` is traced anew at a second call of the same shapes."""
+    """Nothing that the submission wraps in `jax.jit` is traced anew at a second call of the same shapes.
+
+    Nor many times within one call, for arguments of equal types: then a static one takes ever new values.
+    """
     for case in cases:
         for attempt in (case, case.again(), case.again()):
             try:
                 call = subject.plain(attempt, program=False)
             except SubmissionRaised as exc:
                 raise subject.raised(exc) from exc
-        again = dict(call.seen.traced)
-        if again:
-            label, count = max(again.items(), key=lambda item: item[1])
-            evidence = Evidence(
-                kind=EvidenceKind.TRACES, data={"calls": 1, "traces": count, "signature": label}
-            )
-            params: dict[str, JsonValue] = {"calls": 3, "traces": count}
-            raise subject.failed("jit.retraced", params, spot=_spot_of(label), evidence=(evidence,))
+        if call.seen.traced:
+            raise _retraced(subject, call.seen.traced, calls=3)
+    for seen in subject.session.observed(subject.name):
+        if max(seen.traced.values(), default=0) > SPECIALISATIONS:
+            raise _retraced(subject, seen.traced)
+
+
+def _retraced(subject: Subject, traced: Mapping[str, int], *, calls: int | None = None) -> CheckFailed:
+    label, count = max(traced.items(), key=lambda item: item[1])
+    evidence = Evidence(kind=EvidenceKind.TRACES, data={"calls": 1, "traces": count, "signature": label})
+    params: dict[str, JsonValue] = {"traces": count} | ({} if calls is None else {"calls": calls})
+    return subject.failed("jit.retraced", params, spot=_spot_of(label), evidence=(evidence,))
 
 
 def _spot_of(label: str) -> Spot | None:

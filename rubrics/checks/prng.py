@@ -184,7 +184,8 @@ def _returned_keys(subject: Subject, structure: Node, returns_key: int | None) -
 
 
 def _judge(subject: Subject, log: KeyLog) -> None:
-    for finding in log.findings:
+    """Fails for the first finding. A key that is made up is told before what else is done with it."""
+    for finding in sorted(log.findings, key=lambda finding: finding.fault is not KeyFault.FOREIGN):
         code = _CODES.get(finding.fault)
         if code is not None:
             raise _failure(subject, code, finding)

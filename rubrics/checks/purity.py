@@ -69,7 +69,7 @@ def _call(subject: Subject, case: Case, *, world: int, turn: int = 0) -> _Outcom
         return session.direct(subject.name, inputs, world=world, program=program, fingerprint=True, turn=turn)
     except SubmissionRaised as staged:
         try:
-            if not explaining.leaked(staged.fault):
+            if not (explaining.leaked(staged.fault) or code_of(staged.fault) == "jit.callback"):
                 return session.eager(subject.name, inputs, world=world, turn=turn)
         except SubmissionRaised as exc:
             staged = exc
@@ -82,6 +82,8 @@ def _accepted(subject: Subject, exc: SubmissionRaised) -> SubmissionRaised:
         failure = subject.raised(exc)
         spot = None if failure.spot is None else subject.source.remembering(failure.spot)
         raise subject.failed("purity.leaks_tracer", {}, spot=spot, evidence=failure.evidence) from exc
+    if code_of(exc.fault) == "jit.callback":
+        raise _calls_back(subject) from exc
     if code_of(exc.fault).startswith("submission."):
         raise subject.raised(exc) from exc
     return exc
@@ -136,8 +138,13 @@ def _differs(subject: Subject) -> CheckFailed:
 def _no_callbacks(subject: Subject, outcomes: Sequence[_Outcome]) -> None:
     for outcome in outcomes:
         if isinstance(outcome, TracedCall) and outcome.callbacks:
-            spot = subject.source.calls(subject.name, *CALLBACKS)
-            raise subject.failed("purity.callback", {"call": outcome.callbacks[0]}, spot=spot)
+            raise _calls_back(subject, outcome.callbacks[0])
+
+
+def _calls_back(subject: Subject, call: str | None = None) -> CheckFailed:
+    """A program with a callback cannot be exported; which one it is then, only the source tells."""
+    spot = subject.source.calls(subject.name, *CALLBACKS)
+    return subject.failed("purity.callback", {} if call is None else {"call": call}, spot=spot)
 
 
 def _nothing_happened(subject: Subject, observed: Sequence[Seen], *, settled: bool) -> None:

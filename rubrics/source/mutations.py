@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from rubrics.source.names import AT_METHODS, MUTATING_FUNCTIONS, MUTATORS
 from rubrics.source.parsing import Spot, names_in, parts_of, root_name
 from rubrics.source.reaching import Program
+
+_NAME = re.compile(r"[^\W\d]\w*")
+_NOT_NAMES = re.compile(r"\[[^\]]*\]|\((?:cache|defaults)\)")
 
 
 def mutates_argument(program: Program, function: str, argument: str | None = None) -> Spot | None:
@@ -21,18 +25,24 @@ def mutates_argument(program: Program, function: str, argument: str | None = Non
     return None
 
 
-def writes(program: Program, function: str, name: str) -> Spot | None:
-    """A statement that rebinds or mutates the outer variable, attribute or object called `name`."""
-    root = _first_name(name)
-    inner = name[len(root) :].strip("()")
-    wanted = {root, inner.split("(")[0].split(".")[0].split("[")[0]} - {""}
-    return program.first(function, lambda node, _: any(written in wanted for written in _written(node)))
+def writes(program: Program, function: str, path: str) -> Spot | None:
+    """A statement that rebinds or mutates the outer variable, attribute or object at a path.
+
+    The path may lead there by another way than the text does: ``Box.kept['hi']`` of the class is what
+    ``box.kept["hi"] = ...`` sets. So the outermost name decides, and where it is not written, attributes do.
+    """
+    outermost, *inner = _names(path) or [""]
+    return _writes_any(program, function, {outermost}) or _writes_any(program, function, set(inner))
+
+
+def _writes_any(program: Program, function: str, names: set[str]) -> Spot | None:
+    return program.first(function, lambda node, _: not names.isdisjoint(_written(node)))
 
 
 def mentions(program: Program, function: str, name: str) -> Spot | None:
     """The first place that names the outer variable of a path such as ``rng`` or ``box.items``."""
-    root = _first_name(name)
-    return program.first(function, lambda node, _: isinstance(node, ast.Name) and node.id == root)
+    names = _names(name)[:1]
+    return program.first(function, lambda node, _: isinstance(node, ast.Name) and node.id in names)
 
 
 def discarded_update(program: Program, function: str) -> Spot | None:
@@ -67,19 +77,27 @@ def mutated(node: ast.AST) -> Iterator[str]:
 
 
 def _written(node: ast.AST) -> Iterator[str]:
-    """Names that a statement or call rebinds or mutates, attributes included."""
+    """Names and attributes on the way to what a statement or call rebinds or mutates."""
     targets: list[ast.expr] = []
     if isinstance(node, ast.Assign | ast.Delete):
         targets = list(node.targets)
     elif isinstance(node, ast.AugAssign | ast.AnnAssign | ast.For | ast.NamedExpr):
         targets = [node.target]
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in MUTATORS:
-        yield root_name(node.func.value)
+        targets = [node.func.value]
     for target in targets:
         for part in parts_of(target):
-            yield root_name(part)
-            if isinstance(part, ast.Attribute):
-                yield part.attr
+            yield from _way_to(part)
+
+
+def _way_to(node: ast.expr) -> Iterator[str]:
+    """``box`` and ``kept`` of ``box.kept["hi"]``."""
+    while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
+        if isinstance(node, ast.Attribute):
+            yield node.attr
+        node = node.func if isinstance(node, ast.Call) else node.value
+    if isinstance(node, ast.Name):
+        yield node.id
 
 
 def _views(owner: ast.AST, names: set[str]) -> set[str]:
@@ -109,6 +127,6 @@ def _is_at_update(node: ast.expr) -> bool:
     )
 
 
-def _first_name(path: str) -> str:
-    """``box`` of ``box.items[0](cache)``."""
-    return path.split(".", maxsplit=1)[0].split("[", maxsplit=1)[0].split("(", maxsplit=1)[0]
+def _names(path: str) -> list[str]:
+    """``Box`` and ``items`` of ``Box.items['x'](cache)``: what is in brackets is a key, or a note of ours."""
+    return _NAME.findall(_NOT_NAMES.sub("", path))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from rubrics.source.names import CACHES, NEW_AXES, STRUCTURED_LOOPS
-from rubrics.source.parsing import Spot, dotted
+from rubrics.source.parsing import Function, Spot, dotted, names_in
 from rubrics.source.reaching import Program, own_nodes
 
 _PYTHON_LOOPS = (ast.For, ast.While, ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
@@ -56,11 +56,14 @@ def returns(program: Program, function: str) -> Spot | None:
 
 
 def jit_option(program: Program, function: str, option: str) -> Spot | None:
-    """Where `jax.jit` gets an option that begins so, in the file that defines the function."""
-    for module, _ in program.reached(function):
-        for node in ast.walk(module.tree):
-            if isinstance(node, ast.keyword) and str(node.arg).startswith(option):
-                return module.spot(node.value)
+    """Where `jax.jit` gets an option that begins so: around the function, or around what it uses."""
+    for module, owner in program.reached(function):
+        used = names_in(owner) | {owner.name}
+        around = (node for node in module.tree.body if not used.isdisjoint(_bound(node)))
+        for part in (owner, *around):
+            for node in ast.walk(part):
+                if isinstance(node, ast.keyword) and str(node.arg).startswith(option):
+                    return module.spot(node.value)
     return None
 
 
@@ -76,6 +79,13 @@ def remembering(program: Program, spot: Spot) -> Spot:
                 if dotted(target, module.aliases) in CACHES:
                     return module.spot(decorator)
     return spot
+
+
+def _bound(statement: ast.stmt) -> set[str]:
+    """Names that a statement of a module binds: of a function or class its own, not those in its body."""
+    if isinstance(statement, Function | ast.ClassDef):
+        return {statement.name}
+    return names_in(statement, ast.Store)
 
 
 def _adds_axis(node: ast.Subscript) -> bool:

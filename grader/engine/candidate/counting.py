@@ -11,6 +11,7 @@ import functools
 import inspect
 import types
 import weakref
+import zlib
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -18,10 +19,15 @@ from typing import Any
 import jax
 
 _COUNTABLE = (types.FunctionType, types.MethodType, functools.partial)
+_SHOWN_TYPES = 80
+"""Characters of a signature."""
 
 
 class TraceCounter:
-    """Counts body runs by ``file:line name`` of the wrapped function."""
+    """Counts body runs by ``file:line name (types)`` of the wrapped function and its traced arguments.
+
+    Counts of one label above 1 are traces for other *static* arguments, or of another function made anew.
+    """
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
@@ -67,8 +73,15 @@ class TraceCounter:
 
         @functools.wraps(function)
         def body(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - as the wrapped function's own
-            self._counts[label] += 1
+            self._counts[f"{label} ({_types((args, kwargs))})"] += 1
             return function(*args, **kwargs)
 
         self._wrapped[function] = body
         return body
+
+
+def _types(arguments: Any) -> str:  # noqa: ANN401 - a tree of arguments
+    """The types of the traced ones among `arguments`, shortened where there are many."""
+    leaves = jax.tree_util.tree_leaves(arguments)
+    text = ", ".join(str(leaf.aval) for leaf in leaves if isinstance(leaf, jax.core.Tracer))
+    return text if len(text) <= _SHOWN_TYPES else f"{text[:_SHOWN_TYPES]} … {zlib.crc32(text.encode()):08x}"

@@ -190,6 +190,17 @@ def test_an_option_of_jit_is_found():
     assert found(code, lambda source: source.jit_option("f", "static_arg")) is None
 
 
+def test_an_option_of_a_jit_that_the_function_does_not_use_is_not_named():
+    code = (
+        "step = jax.jit(lambda v: v + 1, donate_argnums=0)\n"
+        "other = jax.jit(lambda v: v + 2, donate_argnums=0)\n\n"
+        "def f(x):\n    return step(x)\n\ndef g(x):\n    return x\n"
+    )
+    line = "step = jax.jit(lambda v: v + 1, donate_argnums=0)"
+    assert found(code, lambda source: source.jit_option("f", "donate_arg")) == line
+    assert found(code, lambda source: source.jit_option("g", "donate_arg")) is None
+
+
 def test_a_cache_around_a_line_is_named_in_its_place():
     code = (
         "@functools.lru_cache\ndef g(d):\n    return jnp.arange(d)\n\ndef f(x):\n    return g(x.shape[0])\n"
@@ -213,6 +224,17 @@ def test_the_statement_that_writes_a_path_is_found(path: str):
         "Box.items[0]": "Box.items.append(x)",
     }  # fmt: skip
     assert found(code, lambda source: source.writes("f", path)) == lines[path]
+
+
+def test_an_object_changed_through_another_name_is_found_by_its_attribute():
+    code = "class Box:\n    kept = {}\n\nbox = Box()\n\ndef f(x):\n    box.kept['hi'] = x\n    return x\n"
+    assert found(code, lambda source: source.writes("f", "Box.kept['hi']")) == "box.kept['hi'] = x"
+    assert found(code, lambda source: source.writes("f", "Box.other['kept']")) is None
+
+
+def test_a_variable_of_an_enclosing_function_is_found():
+    code = "def make():\n    n = 0\n    def f(x):\n        nonlocal n\n        n += 1\n    return f\n"
+    assert found(code, lambda source: source.writes("f", "f(n)")) == "n += 1"
 
 
 def test_a_file_that_does_not_parse_is_left_out():

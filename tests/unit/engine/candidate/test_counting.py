@@ -80,9 +80,28 @@ def test_counts_name_the_line_of_the_wrapped_function(counter: TraceCounter):
     before = counter.snapshot()
     jax.jit(increment)(jnp.ones(7))
     (label,) = counter.since(before)
-    assert label.endswith(f":{increment.__code__.co_firstlineno} increment")
+    assert label.endswith(f":{increment.__code__.co_firstlineno} increment (float32[7])")
 
 
 def test_what_is_no_plain_function_is_wrapped_all_the_same(counter: TraceCounter):
     assert jax.jit(functools.partial(jnp.add, 1))(X).tolist() == [2, 2, 2]
     assert counter.snapshot() == counter.snapshot()
+
+
+def test_static_values_are_counted_together_and_other_types_apart(counter: TraceCounter):
+    scaled = jax.jit(lambda x, n: x * n, static_argnums=1)
+    before = counter.snapshot()
+    for n in range(3):
+        scaled(X, n)
+    scaled(jnp.ones(5), 1)
+    assert sorted(counter.since(before).values()) == [1, 3]
+
+
+def test_long_signatures_are_cut_and_stay_different(counter: TraceCounter):
+    first = jax.jit(lambda arrays: arrays[0])
+    before = counter.snapshot()
+    for last in (3, 4):
+        first([*[jnp.ones(2)] * 50, jnp.ones(last)])
+    labels = counter.since(before)
+    assert len(labels) == 2
+    assert max(map(len, labels)) < 200
