@@ -4,13 +4,14 @@
 # is newer than the stamp, or when the folder was moved.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo up test check bench calibrate attack fuzz clean FORCE
+.PHONY: help demo up test check bench calibrate stability attack fuzz clean FORCE
 
 PYTHON ?=
 BIN := .venv/bin
 PYTEST_ARGS ?=
 BENCH_ARGS ?=
 CALIBRATE_ARGS ?=
+STABILITY_ARGS ?=
 ATTACK_ARGS ?=
 FUZZ_ARGS ?=
 
@@ -31,6 +32,7 @@ help:
 	@echo '  make check   format, lint, types, dependency rules and spelling, as CI does'
 	@echo '  make bench   measure what grading costs, beside plain calls in one warm interpreter'
 	@echo '  make calibrate  grade the labelled submissions, and count wrong verdicts, causes and lines'
+	@echo '  make stability  ask for speed verdicts and grades again and again, beside busy loops; none may change'
 	@echo '  make attack  submit every attack of the hostile suite; nothing may be earned, left behind or changed'
 	@echo '  make fuzz    try ten thousand damaged uploads, answers and programs; nothing may crash, hang or leak'
 	@echo '  make clean   remove .venv, reports of the demo, caches, build output (never your submissions or settings)'
@@ -59,6 +61,9 @@ bench: .venv/.ready-test
 
 calibrate: .venv/.ready-test
 	@$(BIN)/python -m tests.calibration $(CALIBRATE_ARGS)
+
+stability: .venv/.ready-test
+	@$(BIN)/python -m tests.calibration.stability $(STABILITY_ARGS)
 
 attack: .venv/.ready-test
 	@$(BIN)/python -m tests.hostile $(ATTACK_ARGS)

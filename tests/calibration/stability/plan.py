@@ -47,5 +47,5 @@ QUICK = Plan(
     races=8,
     races_inside=3,
     regrades=2,
-    submissions=SUBMISSIONS[:3],
+    submissions=(SUBMISSIONS[0], SUBMISSIONS[2]),
 )
