@@ -12,7 +12,9 @@ the quality it judges and its points; its docstring is the title students read:
 """
 
 from grader.domain.verdicts import Family, Visibility
+from rubrics import oracles
 from rubrics.failures import CheckFailed
+from rubrics.layouts import on, split, whole
 from rubrics.marks import criterion
 from rubrics.specs import bf16, boolean, f16, f32, f64, i32, key, raw_key, u8
 
@@ -28,6 +30,10 @@ __all__ = [
     "f64",
     "i32",
     "key",
+    "on",
+    "oracles",
     "raw_key",
+    "split",
     "u8",
+    "whole",
 ]

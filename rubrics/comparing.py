@@ -66,8 +66,13 @@ class Result:
     leaves: Sequence[Leaf]
 
 
-def difference(actual: Result, expected: Result, *, tolerance: Tolerance) -> Difference | None:
-    """The first difference that matters, or None. `expected` is trusted, `actual` is not."""
+def difference(
+    actual: Result, expected: Result, *, tolerance: Tolerance, x64: bool = False
+) -> Difference | None:
+    """The first difference that matters, or None. `expected` is trusted, `actual` is not.
+
+    With `x64`, types of 64 bits are asked for, and compared as exactly as they allow.
+    """
     pairs: list[tuple[str, int, int]] = []
     problem = _structure(expected.structure, actual.structure, "", pairs)
     if problem is not None:
@@ -75,7 +80,7 @@ def difference(actual: Result, expected: Result, *, tolerance: Tolerance) -> Dif
     for path, expected_index, actual_index in pairs:
         if not 0 <= actual_index < len(actual.leaves):
             return _wrong_structure(path, "an array", "nothing")
-        found = _leaf(path, actual.leaves[actual_index], expected.leaves[expected_index], tolerance)
+        found = _leaf(path, actual.leaves[actual_index], expected.leaves[expected_index], tolerance, x64=x64)
         if found is not None:
             return found
     return None
@@ -160,7 +165,7 @@ def _wrong_structure(path: str, expected: str, found: str) -> Difference:
     )
 
 
-def _leaf(path: str, actual: Leaf, expected: Leaf, tolerance: Tolerance) -> Difference | None:
+def _leaf(path: str, actual: Leaf, expected: Leaf, tolerance: Tolerance, *, x64: bool) -> Difference | None:
     is_key, wants_key = actual.impl_is_key, expected.impl_is_key
     if is_key != wants_key:
         kinds = {True: "a typed PRNG key", False: "an array"}
@@ -173,12 +178,13 @@ def _leaf(path: str, actual: Leaf, expected: Leaf, tolerance: Tolerance) -> Diff
     if actual.kind is LeafKind.SCALAR and expected.kind is not LeafKind.SCALAR:
         params = {"where": _where(path), "found": "a Python number"}
         return Difference(code="values.not_an_array", params=params)
-    if actual.dtype not in (expected.dtype, canonical(expected.dtype)):
-        params = {"where": _where(path), "expected": canonical(expected.dtype), "found": actual.dtype}
+    wanted = expected.dtype if x64 else canonical(expected.dtype)
+    if actual.dtype not in (expected.dtype, wanted):
+        params = {"where": _where(path), "expected": wanted, "found": actual.dtype}
         return Difference(code="values.wrong_dtype", params=params)
     if is_key or actual.array is None or expected.array is None:
         return None
-    return _values(path, actual.array, expected.array, tolerance.of(canonical(expected.dtype)))
+    return _values(path, actual.array, expected.array, tolerance.of(wanted))
 
 
 def _values(

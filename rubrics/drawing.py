@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import jax.numpy as jnp
 import numpy as np
 
 from grader.engine import trees
@@ -48,21 +49,34 @@ class Case:
         args, kwargs = _with_keys_of((self.args, dict(self.kwargs)), (fresh.args, dict(fresh.kwargs)))
         return Case(args=args, kwargs=kwargs, redraw=self.redraw)
 
-    def rows(self, mapped: Sequence[int]) -> list[Case]:
-        """A case for each row: the arguments at `mapped` are cut along their first axis, the others stay."""
-        sizes = {given.array.shape[0] for position in mapped for given in _givens_of(self.args[position])}
+    def rows(self, axes: Mapping[int, int]) -> list[Case]:
+        """A case for each row: arguments at these positions are cut along these axes, the others stay."""
+        sizes = {
+            given.array.shape[axis]
+            for position, axis in axes.items()
+            for given in _givens_of(self.args[position])
+        }
         if len(sizes) != 1:
             return []
         return [
             Case(
                 args=tuple(
-                    _row(arg, index) if position in mapped else arg for position, arg in enumerate(self.args)
+                    _row(arg, axes[position], index) if position in axes else arg
+                    for position, arg in enumerate(self.args)
                 ),
                 kwargs=self.kwargs,
                 redraw=self.redraw,
             )
             for index in range(sizes.pop())
         ]
+
+    def widened(self) -> Case:
+        """This case with every floating-point array as float64."""
+        return Case(
+            args=tuple(_each_replaced(arg, _wide) for arg in self.args),
+            kwargs={name: _each_replaced(value, _wide) for name, value in self.kwargs.items()},
+            redraw=lambda: self.redraw().widened(),
+        )
 
     @property
     def has_key(self) -> bool:
@@ -169,16 +183,25 @@ def _givens_of(value: object) -> tuple[Given, ...]:
     return tuple(found)
 
 
-def _row(value: Any, index: int) -> Any:  # noqa: ANN401 - a tree of arguments
+def _row(value: Any, axis: int, index: int) -> Any:  # noqa: ANN401 - a tree of arguments
+    return _each_replaced(value, lambda given: replace(given, array=np.take(given.array, index, axis=axis)))
+
+
+def _each_replaced(value: Any, change: Callable[[Given], Given]) -> Any:  # noqa: ANN401 - as above
     if isinstance(value, Given):
-        return replace(value, array=value.array[index])
+        return change(value)
     if isinstance(value, Mapping):
-        return {name: _row(child, index) for name, child in value.items()}
+        return {name: _each_replaced(child, change) for name, child in value.items()}
     if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return type(value)(*(_row(child, index) for child in value))
+        return type(value)(*(_each_replaced(child, change) for child in value))
     if isinstance(value, tuple | list):
-        return type(value)(_row(child, index) for child in value)
+        return type(value)(_each_replaced(child, change) for child in value)
     return value
+
+
+def _wide(given: Given) -> Given:
+    narrow = given.kind is not LeafKind.KEY and jnp.issubdtype(given.array.dtype, jnp.floating)
+    return replace(given, array=given.array.astype(np.float64)) if narrow else given
 
 
 def _with_keys_of(value: Any, fresh: Any) -> Any:  # noqa: ANN401 - two trees of one structure

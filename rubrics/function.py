@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy.typing as npt
@@ -10,11 +10,24 @@ import numpy.typing as npt
 from grader.domain.results import Evidence
 from grader.domain.rubric import Assignment
 from grader.engine.session import Session
-from rubrics.checks import immutability, jit, prng, purity, speed, transforms, values
+from rubrics.checks import (
+    device,
+    dtype,
+    immutability,
+    jit,
+    prng,
+    purity,
+    sizes,
+    speed,
+    transforms,
+    values,
+)
 from rubrics.checks.values import Shape
 from rubrics.comparing import Tolerance
 from rubrics.drawing import Case
 from rubrics.failures import SuiteMisused
+from rubrics.layouts import Given
+from rubrics.oracles import GradientOracle
 from rubrics.reference import Course, CourseFunction
 from rubrics.source import Source
 from rubrics.subject import Subject
@@ -102,27 +115,142 @@ class FunctionUnderTest:
         """
         jit.carries_in_scan(self._subject, cases, carry=carry, result=result)
 
-    def gradient_matches(
+    def program_has_symbolic_size(
         self,
         reference: CourseFunction,
         *cases: Case,
-        wrt: int = 0,
         atol: float | None = None,
         rtol: float | None = None,
     ) -> None:
-        """`jax.grad` of the sum of the results, with respect to argument `wrt`, is the reference's."""
-        tolerance = Tolerance(atol=atol, rtol=rtol)
-        transforms.gradient_matches(self._subject, reference, cases, wrt=wrt, tolerance=tolerance)
+        """One program, traced without knowing the sizes in which the cases differ, is right for all of them.
 
-    def maps_over(self, *cases: Case, mapped: tuple[int, ...] = (0,)) -> None:
-        """`jax.vmap` over the first axis of the arguments at `mapped` equals a call for each row."""
-        transforms.maps_over(self._subject, cases, mapped=mapped)
+        The sharpest test of a loop over a size. It also refuses code that rightly needs a size as a number.
+        """
+        tolerance = Tolerance(atol=atol, rtol=rtol)
+        sizes.has_symbolic_size(self._subject, reference, cases, tolerance=tolerance)
+
+    def gradient_matches(
+        self,
+        oracle: GradientOracle,
+        *cases: Case,
+        wrt: int = 0,
+        per_example: tuple[int, ...] | Mapping[int, int] = (),
+        atol: float | None = None,
+        rtol: float | None = None,
+    ) -> None:
+        """`jax.grad` of the sum of the results, with respect to argument `wrt`, is the oracle's.
+
+        The oracle is ``reference.f``, ``oracles.finite_differences(reference.f)`` or ``oracles.torch(f)``.
+        With `per_example`, positions of arguments that hold examples, there is one gradient for each example.
+        """
+        transforms.gradient_matches(
+            self._subject,
+            oracle,
+            cases,
+            wrt=wrt,
+            per_example=_axes(per_example),
+            tolerance=Tolerance(atol=atol, rtol=rtol),
+        )
+
+    def can_be_differentiated(self, *cases: Case, wrt: int = 0) -> None:
+        """`jax.grad` with respect to argument `wrt` works, is finite, and is not zero for all cases."""
+        transforms.can_be_differentiated(self._subject, cases, wrt=wrt)
+
+    def maps_over(self, *cases: Case, mapped: tuple[int, ...] | Mapping[int, int] = (0,)) -> None:
+        """`jax.vmap` equals a call for each row.
+
+        `mapped` are the positions of arguments that have rows along their first axis, or
+        ``{position: axis}``.
+        """
+        transforms.maps_over(self._subject, cases, axes=_axes(mapped))
+
+    def can_be_scanned(self, *cases: Case) -> None:
+        """`jax.lax.scan` with the function as body equals calling it step by step.
+
+        A case is what the scan takes, ``draw(carry, inputs)``; further arguments are the same at each step.
+        """
+        transforms.can_be_scanned(self._subject, cases)
+
+    def keeps_dtype(self, *cases: Case, of: int = 0, result: int | None = None) -> None:
+        """Every array of the results has the type of argument `of`.
+
+        With `result`, only what stands at that position of a returned tuple.
+        """
+        dtype.keeps_dtype(self._subject, cases, of=of, result=result)
+
+    def does_not_narrow(self, *cases: Case) -> None:
+        """No step asks for a 64-bit type, which JAX makes narrower with a warning that is easily missed."""
+        dtype.does_not_narrow(self._subject, cases)
+
+    def promotes_explicitly(self, *cases: Case) -> None:
+        """Arrays of different types meet only after a conversion: strict promotion finds nothing."""
+        dtype.promotes_explicitly(self._subject, cases)
+
+    def gives_strong_types(self, *cases: Case) -> None:
+        """No result has the weak type of a Python number."""
+        dtype.gives_strong_types(self._subject, cases)
+
+    def is_ready_for_x64(
+        self,
+        reference: CourseFunction,
+        *cases: Case,
+        atol: float | None = None,
+        rtol: float | None = None,
+    ) -> None:
+        """Under `jax.enable_x64`, float64 inputs give the reference's results in float64's precision."""
+        tolerance = Tolerance(atol=atol, rtol=rtol)
+        dtype.is_ready_for_x64(self._subject, reference, cases, tolerance=tolerance)
+
+    def runs_over_devices(
+        self,
+        reference: CourseFunction,
+        *cases: Case,
+        devices: int = 4,
+        given: Given = None,
+        returns: Given = None,
+        atol: float | None = None,
+        rtol: float | None = None,
+    ) -> None:
+        """Over so many simulated devices it gives the reference's values, lying as `returns` says.
+
+        `given` says how the arguments lie: ``split(0)``, ``whole``, ``on(2)``, or a tuple with one for each.
+        """
+        device.runs_over_devices(
+            self._subject,
+            reference,
+            cases,
+            devices=devices,
+            given=given,
+            returns=returns,
+            tolerance=Tolerance(atol=atol, rtol=rtol),
+        )
+
+    def places_result(
+        self,
+        *cases: Case,
+        returns: Given,
+        devices: int = 4,
+        given: Given = None,
+        committed: bool | None = None,
+    ) -> None:
+        """A plain call among so many simulated devices leaves its result where `returns` says.
+
+        With `committed`, the result has to be bound to that place, or with False must not be.
+        """
+        device.places_result(
+            self._subject, cases, devices=devices, given=given, returns=returns, committed=committed
+        )
 
     def is_faster_than(self, baseline: CourseFunction, *, at_least: float, on: Case) -> None:
         """The compiled program takes at most 1/`at_least` of the baseline's time, on inputs like `on`."""
         self._notes.append(
             speed.is_faster_than(self._subject, baseline, self._reference, at_least=at_least, case=on)
         )
+
+
+def _axes(mapped: tuple[int, ...] | Mapping[int, int]) -> Mapping[int, int]:
+    """Axes by position; the first axis where only positions are given."""
+    return mapped if isinstance(mapped, Mapping) else dict.fromkeys(mapped, 0)
 
 
 class Submission:

@@ -19,6 +19,7 @@ _BY_TYPE: Mapping[str, str] = {
     "UnexpectedTracerError": "jit.unexpected_tracer",
     "ConcretizationTypeError": "jit.concretization",
     "KeyReuseError": "prng.key_reused",
+    "TypePromotionError": "dtype.implicit_promotion",
 }
 
 _BY_WORDS: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -58,6 +59,7 @@ _BY_WORDS: tuple[tuple[str, tuple[str, ...]], ...] = (
         ),
     ),
     ("device.not_there", (r"^Unknown backend",)),
+    ("device.mixed_devices", (r"Received incompatible devices for jitted computation",)),
     ("call.list_argument", (r"requires ndarray or scalar arguments, got <class '(list|tuple)'>",)),
     (
         "call.not_an_array",

@@ -16,10 +16,12 @@ import numpy as np
 from grader.domain.rubric import Assignment
 from grader.engine import trees
 from grader.engine.candidate import staging
-from grader.engine.candidate.transforms import Transform, transformed
+from grader.engine.candidate.conditions import Condition, under
+from grader.engine.candidate.transforms import Transform, gradient, transformed
 from grader.engine.candidate.values import abstract, as_result_leaf, concrete
 from grader.engine.session import CallInputs
 from rubrics.comparing import Result
+from rubrics.drawing import Case
 from rubrics.failures import SuiteMisused
 
 
@@ -48,12 +50,17 @@ class CourseFunction:
             )
         return self._under[key]
 
-    def result(self, inputs: CallInputs) -> Result:
+    def result(self, inputs: CallInputs, *, conditions: tuple[Condition, ...] = ()) -> Result:
         """What the function returns for these inputs, as structure and concrete leaves."""
-        values = [concrete(leaf) for leaf in inputs.leaves]
-        value = self._run(inputs, values)
-        structure, leaves = trees.pack(value, as_result_leaf)
+        with under(conditions):
+            values = [concrete(leaf) for leaf in inputs.leaves]
+            value = self._run(inputs, values)
+            structure, leaves = trees.pack(value, as_result_leaf)
         return Result(structure=structure, leaves=leaves)
+
+    def gradient(self, case: Case, *, wrt: int) -> Result:
+        """`jax.grad` of the sum of the results with respect to one argument: an oracle of gradients."""
+        return self.under(gradient(wrt=wrt)).result(case.inputs(self.static))
 
     def value(self, inputs: CallInputs) -> Any:  # noqa: ANN401 - whatever the course returns
         """What the function returns for these inputs."""

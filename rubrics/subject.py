@@ -243,7 +243,7 @@ class Subject:
             raise _Refused(exc) from exc
         except ProgramFailed as exc:
             raise self.gave_out(exc) from exc
-        return [tuple(map(_as_described, outputs, call.leaves)) for outputs in evaluation.outputs]
+        return [tuple(map(as_described, outputs, call.leaves)) for outputs in evaluation.outputs]
 
     def gave_out(self, exc: ProgramFailed) -> Exception:
         """What it means that an accepted program gave no result.
@@ -330,7 +330,7 @@ def _scalar_array(leaf: Leaf) -> Leaf:
     return Leaf.of(leaf.array.astype(canonical(leaf.dtype)), kind=LeafKind.JAX)
 
 
-def _as_described(output: Leaf, described: Leaf) -> Leaf:
+def as_described(output: Leaf, described: Leaf) -> Leaf:
     """The bench's output as what the function returned: a key, a NumPy array, a Python number."""
     if output.array is None:
         return output

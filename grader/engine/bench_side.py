@@ -14,11 +14,12 @@ from typing import Protocol, TypeVar
 from grader.domain.errors import EngineFault, ProtocolViolation
 from grader.domain.verdicts import Verdict
 from grader.engine.bench import client
-from grader.engine.bench.answers import Evaluation, How, ProgramFacts
+from grader.engine.bench.answers import Evaluation, How, ProgramFacts, SpreadEvaluation
 from grader.engine.bench.keyfindings import KeyLog
 from grader.engine.bench.raceresult import RaceResult
 from grader.engine.clocks import Clock
 from grader.engine.endings import KilledFromOutside, SubmissionEnded, end_of, told, verdict_of
+from grader.engine.layouts import Layout
 from grader.engine.policy import Box, End
 from grader.engine.protocol import ChannelClosed, Leaf
 
@@ -68,6 +69,14 @@ class BenchSide:
             done = self._judged(
                 function, program, lambda line: client.evaluate(line, program, sets, how=How.COMPILE)
             )
+        self._charge(done.cost)
+        return done
+
+    def evaluate_spread(
+        self, function: str, program: bytes, inputs: Sequence[Leaf], layouts: Sequence[Layout | None]
+    ) -> SpreadEvaluation:
+        """Outputs of a program made for several devices, and where they lie."""
+        done = self._ask(function, lambda line: client.evaluate_spread(line, program, inputs, layouts))
         self._charge(done.cost)
         return done
 

@@ -29,17 +29,25 @@ _Work = TypeVar("_Work")
 _Charge = Callable[[Mapping[str, float]], None]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a candidate runs: a world, and how many simulated devices there are."""
+
+    world: int = 0
+    devices: int = 1
+
+
 @dataclass(slots=True, kw_only=True)
 class _Candidate:
     """A running candidate and what it loaded."""
 
     box: Box
-    world: int
+    place: Place
     loaded: Loaded
 
 
 class CandidateSide:
-    """The candidates of one attempt, at most one a world. What they say is remembered, and never believed."""
+    """The candidates of one attempt, at most one a place. What they say is remembered, and never believed."""
 
     def __init__(
         self,
@@ -53,8 +61,8 @@ class CandidateSide:
         self._files, self._assignment, self._launcher = files, assignment, launcher
         self._clock, self._charge = clock, charge
         self._names = frozenset(file.name for file in files.files)
-        self._running: dict[int, _Candidate] = {}
-        self._load_failures: dict[int, LoadFailed] = {}
+        self._running: dict[Place, _Candidate] = {}
+        self._load_failures: dict[Place, LoadFailed] = {}
         self._loaded_once = False
         self._answers: dict[object, Call | SubmissionRaised | SubmissionEnded] = {}
         self.seen: dict[str, list[Seen]] = {}
@@ -64,7 +72,7 @@ class CandidateSide:
 
     def loaded(self, world: int) -> Loaded:
         """The submission as loaded in `world`; LoadFailed if it cannot be."""
-        return self._candidate(world).loaded
+        return self._candidate(Place(world=world)).loaded
 
     def ask(self, question: Question) -> Call:
         """The answer to a question, asked once. SubmissionRaised, SubmissionEnded or LoadFailed if none."""
@@ -91,7 +99,8 @@ class CandidateSide:
             return exc
 
     def _asked(self, question: Question) -> Call | SubmissionRaised:
-        candidate, function = self._candidate(question.world), question.function
+        place = Place(world=question.world, devices=question.devices)
+        candidate, function = self._candidate(place), question.function
         answer = self._exchange(candidate, function, question.message(), limit=self._clock.limit(function))
         try:
             seen = testimony.read_seen(answer)
@@ -114,34 +123,35 @@ class CandidateSide:
 
     # --- starting and loading ----------------------------------------------------------------------------
 
-    def _candidate(self, world: int) -> _Candidate:
-        if world in self._load_failures:
-            raise self._load_failures[world].with_traceback(None)
-        if world not in self._running:
+    def _candidate(self, place: Place) -> _Candidate:
+        if place in self._load_failures:
+            raise self._load_failures[place].with_traceback(None)
+        if place not in self._running:
             try:
-                self._running[world] = self._started(world)
+                self._running[place] = self._started(place)
             except LoadFailed as exc:
-                self._load_failures[world] = exc
+                self._load_failures[place] = exc
                 raise
-        return self._running[world]
+        return self._running[place]
 
-    def _started(self, world: int) -> _Candidate:
+    def _started(self, place: Place) -> _Candidate:
         with self._clock.loading() as limit:
             try:
-                return _undisturbed(None, lambda: self._start(world, limit))
+                return _undisturbed(None, lambda: self._start(place, limit))
             except SubmissionEnded as exc:
                 raise LoadFailed(None, exc.verdict, limit=exc.limit, frame=exc.frame) from None
 
-    def _start(self, world: int, limit: float) -> _Candidate:
-        policy = BoxPolicy(role=Role.CANDIDATE, memory_mib=self._clock.limits.memory_mib, world=world)
+    def _start(self, place: Place, limit: float) -> _Candidate:
+        policy = BoxPolicy(role=Role.CANDIDATE, memory_mib=self._clock.limits.memory_mib, world=place.world)
         names = [spec.name for spec in self._assignment.functions]
         texts = {file.name: file.text for file in self._files.files}
-        request = Message(kind="load", data={"texts": texts, "entry": self._files.entry, "functions": names})
+        data = {"texts": texts, "entry": self._files.entry, "functions": names, "devices": place.devices}
+        request = Message(kind="load", data=data)
         nothing = Loaded(functions={}, stand_ins=(), seen=Seen())
-        candidate = _Candidate(box=self._launcher.start(policy), world=world, loaded=nothing)
+        candidate = _Candidate(box=self._launcher.start(policy), place=place, loaded=nothing)
         answer = self._exchange(candidate, None, request, limit=limit)
         try:
-            candidate.loaded = self._read_loaded(answer, names, world)
+            candidate.loaded = self._read_loaded(answer, names, place)
         except ProtocolViolation:
             candidate.box.close()
             raise LoadFailed(None, Verdict.CRASHED) from None
@@ -150,9 +160,9 @@ class CandidateSide:
             raise
         return candidate
 
-    def _read_loaded(self, answer: Message, names: Sequence[str], world: int) -> Loaded:
+    def _read_loaded(self, answer: Message, names: Sequence[str], place: Place) -> Loaded:
         seen = testimony.read_seen(answer)
-        if world == 0 and not self._loaded_once:
+        if place == Place() and not self._loaded_once:
             self._loaded_once = True
             self.printed.append(seen.output)
         if answer.kind != "error":
@@ -191,8 +201,8 @@ class CandidateSide:
         return SubmissionEnded(function, verdict, told, frame=hangs.innermost(said, self._names))
 
     def _drop(self, candidate: _Candidate) -> None:
-        if self._running.get(candidate.world) is candidate:
-            del self._running[candidate.world]
+        if self._running.get(candidate.place) is candidate:
+            del self._running[candidate.place]
         candidate.box.close()
 
 

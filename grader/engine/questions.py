@@ -9,9 +9,9 @@ from typing import Any
 
 from grader.engine import testimony, trees
 from grader.engine.protocol import Leaf, LeafKind, Message
-from grader.engine.testimony import EagerCall, FollowedCall, Seen, TracedCall
+from grader.engine.testimony import EagerCall, FollowedCall, PlacedCall, Seen, TracedCall
 
-Call = TracedCall | EagerCall | FollowedCall
+Call = TracedCall | EagerCall | FollowedCall | PlacedCall
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,8 +36,34 @@ class CallInputs:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Tracing:
+    """How to trace a function, where that is not as it is."""
+
+    transform: Mapping[str, Any] | None = None
+    """Under a transformation; see `grader.engine.candidate.transforms`."""
+    conditions: tuple[str, ...] = ()
+    """Under other settings of JAX; see `grader.engine.candidate.conditions`."""
+    sizes: tuple[str | None, ...] = ()
+    """For each leaf a shape with symbols for sizes, as ``n, 3``, or None."""
+
+    def options(self) -> dict[str, Any]:
+        """The fields of a request that differ from those of a plain trace."""
+        options: dict[str, Any] = {}
+        if self.transform is not None:
+            options["transform"] = dict(self.transform)
+        if self.conditions:
+            options["conditions"] = list(self.conditions)
+        if self.sizes:
+            options["sizes"] = list(self.sizes)
+        return options
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A request about one call of `function` in `world`; `leaves` are what is sent of its inputs."""
+    """A request about one call of `function` in `world`; `leaves` are what is sent of its inputs.
+
+    It is put to a candidate that has so many simulated `devices`.
+    """
 
     kind: str
     function: str
@@ -45,6 +71,7 @@ class Question:
     leaves: tuple[Leaf, ...]
     world: int
     options: Mapping[str, Any]
+    devices: int = 1
 
     def key(self) -> tuple[Any, ...]:
         """Equal for questions that need to be asked once only."""
@@ -60,7 +87,7 @@ class Question:
             for leaf in self.leaves
         )
         structure, options = json.dumps(self.inputs.structure), json.dumps(self.options, sort_keys=True)
-        return (self.kind, self.function, structure, described, self.world, options)
+        return (self.kind, self.function, structure, described, self.world, self.devices, options)
 
     def message(self) -> Message:
         """The request that asks it."""
@@ -74,4 +101,6 @@ class Question:
             return testimony.read_followed(answer, seen, files)
         if self.options.get("how") == "eager":
             return testimony.read_called(answer, seen, inputs=count)
+        if self.options.get("how") == "placed":
+            return testimony.read_placed(answer, seen)
         return testimony.read_traced(answer, seen, inputs=count, program=bool(self.options["program"]))

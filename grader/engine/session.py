@@ -16,16 +16,17 @@ from typing import Any, TypeVar
 from grader.domain.rubric import Assignment
 from grader.domain.submission import SubmittedFiles
 from grader.domain.text import head_and_tail
-from grader.engine.bench.answers import Evaluation, ProgramFacts
+from grader.engine.bench.answers import Evaluation, ProgramFacts, SpreadEvaluation
 from grader.engine.bench.keyfindings import KeyLog
 from grader.engine.bench.raceresult import RaceResult
 from grader.engine.bench_side import BenchHost, BenchSide
 from grader.engine.candidate_side import CandidateSide
 from grader.engine.clocks import SUSPECT_LIMIT_S, Clock
 from grader.engine.endings import LoadFailed, SubmissionEnded, SubmissionRaised
+from grader.engine.layouts import Layout, as_json
 from grader.engine.policy import Launcher
 from grader.engine.protocol import Leaf
-from grader.engine.questions import CallInputs, Question
+from grader.engine.questions import CallInputs, Question, Tracing
 from grader.engine.testimony import (
     EagerCall,
     Fault,
@@ -34,6 +35,7 @@ from grader.engine.testimony import (
     FunctionFound,
     InputsAfter,
     Loaded,
+    PlacedCall,
     Seen,
     TracedCall,
 )
@@ -50,14 +52,18 @@ __all__ = [
     "InputsAfter",
     "LoadFailed",
     "Loaded",
+    "PlacedCall",
     "Seen",
     "Session",
     "SubmissionEnded",
     "SubmissionRaised",
     "TracedCall",
+    "Tracing",
 ]
 
-_Answer = TypeVar("_Answer", TracedCall, EagerCall, FollowedCall)
+_AS_IT_IS = Tracing()
+
+_Answer = TypeVar("_Answer", TracedCall, EagerCall, FollowedCall, PlacedCall)
 
 
 class Session:
@@ -120,16 +126,31 @@ class Session:
         fingerprint: bool = False,
         program: bool = True,
         turn: int = 0,
-        transform: Mapping[str, Any] | None = None,
+        how: Tracing = _AS_IT_IS,
     ) -> TracedCall:
-        """Call `function`, maybe under a transformation, on tracers.
+        """Call `function` on tracers; `how` may put it under a transformation or other settings of JAX.
 
         SubmissionRaised, SubmissionEnded or LoadFailed if that cannot be.
         """
-        options = self._options(fingerprint=fingerprint, program=program, turn=turn)
-        if transform is not None:
-            options["transform"] = dict(transform)
+        options = self._options(fingerprint=fingerprint, program=program, turn=turn) | how.options()
         return self._ask(TracedCall, "export", function, inputs, inputs.abstract(), world, options)
+
+    def spread(
+        self, function: str, inputs: CallInputs, *, devices: int, layouts: Sequence[Layout | None]
+    ) -> TracedCall:
+        """Call `function` on tracers of arrays that lie on so many simulated devices, all of them CPUs."""
+        options = self._options(fingerprint=False, program=True, turn=0)
+        options |= {"platforms": ["cpu"], "layouts": as_json(layouts)}
+        return self._ask(
+            TracedCall, "export", function, inputs, inputs.abstract(), 0, options, devices=devices
+        )
+
+    def placed(
+        self, function: str, inputs: CallInputs, *, devices: int, layouts: Sequence[Layout | None]
+    ) -> PlacedCall:
+        """Really run `function` among so many simulated devices. Hearsay: a candidate could lie."""
+        options = {"how": "placed", "layouts": as_json(layouts)}
+        return self._ask(PlacedCall, "call", function, inputs, inputs.leaves, 0, options, devices=devices)
 
     def direct(
         self,
@@ -183,10 +204,18 @@ class Session:
         leaves: tuple[Leaf, ...],
         world: int,
         options: Mapping[str, Any],
+        *,
+        devices: int = 1,
     ) -> _Answer:
         answer = self._candidates.ask(
             Question(
-                kind=request, function=function, inputs=inputs, leaves=leaves, world=world, options=options
+                kind=request,
+                function=function,
+                inputs=inputs,
+                leaves=leaves,
+                world=world,
+                options=options,
+                devices=devices,
             )
         )
         assert isinstance(answer, kind)  # noqa: S101 - `Question.read` sees to it
@@ -201,6 +230,12 @@ class Session:
     def evaluate(self, function: str | None, program: bytes, sets: Sequence[Sequence[Leaf]]) -> Evaluation:
         """Outputs of a program for each set of flat inputs."""
         return self._bench.evaluate(function, program, sets)
+
+    def evaluate_spread(
+        self, function: str, program: bytes, inputs: Sequence[Leaf], layouts: Sequence[Layout | None]
+    ) -> SpreadEvaluation:
+        """Outputs of a program made for several devices, and where they lie."""
+        return self._bench.evaluate_spread(function, program, inputs, layouts)
 
     def key_log(
         self,

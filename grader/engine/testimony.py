@@ -15,6 +15,7 @@ from typing import Any, ParamSpec, TypeVar
 from grader.domain.errors import ProtocolViolation
 from grader.domain.text import printable
 from grader.engine import trees
+from grader.engine.layouts import Placement
 from grader.engine.protocol import AnyArray, Leaf, LeafKind, Message
 from grader.engine.whereabouts import discreet
 
@@ -67,6 +68,8 @@ class Seen:
     state: tuple[tuple[str, ...], ...] = ()
     process: tuple[tuple[str, ...], ...] = ()
     traced: Mapping[str, int] = field(default_factory=dict)
+    narrowed: tuple[tuple[str, ...], ...] = ()
+    """64-bit types that were asked for in vain: file, line, type asked for, type made."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,6 +139,16 @@ class FollowedCall:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PlacedCall:
+    """A plain call that was really run among several devices. `places` says where each leaf was found."""
+
+    structure: trees.Node
+    leaves: tuple[Leaf, ...]
+    places: tuple[Placement | None, ...]
+    seen: Seen
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FunctionFound:
     """A name the assignment asks for, as it was found: `parameters` are (name, kind, has a default)."""
 
@@ -180,6 +193,7 @@ def read_seen(answer: Message) -> Seen:
         state=_rows(data["state"]),
         process=_rows(data["process"]),
         traced={_text(name, 200): _count(count) for name, count in list(data["traced"].items())[:200]},
+        narrowed=_rows(data.get("narrowed", [])),
     )
 
 
@@ -268,6 +282,21 @@ def read_followed(answer: Message, seen: Seen, files: Container[str]) -> Followe
             _hash_call(data, words[2 * index], words[2 * index + 1], files)
             for index, data in enumerate(about)
         ),
+        seen=seen,
+    )
+
+
+@_strictly
+def read_placed(answer: Message, seen: Seen) -> PlacedCall:
+    """A call whose results were looked for on devices."""
+    _of_kind(answer, "placed")
+    places = _list(answer.data["places"])
+    if len(places) != len(answer.leaves):
+        raise ProtocolViolation("the candidate told of another number of places than of arrays")
+    return PlacedCall(
+        structure=trees.checked(answer.data["structure"], len(answer.leaves)),
+        leaves=_keys_checked(answer.leaves),
+        places=tuple(None if place is None else Placement.read(place) for place in places),
         seen=seen,
     )
 

@@ -58,7 +58,7 @@ def matches(
         expected = reference.result(case.inputs(subject.static))
         found = difference(actual, expected, tolerance=tolerance)
         if found is not None:
-            raise _explained(subject, case, found)
+            raise explained(subject, case, found)
 
 
 def satisfies(
@@ -192,7 +192,7 @@ def _statistics(
     ]
 
 
-def _explained(subject: Subject, case: Case, found: Difference) -> CheckFailed:
+def explained(subject: Subject, case: Case, found: Difference) -> CheckFailed:
     """The difference as a failure; a thrown-away update is named as the cause where there is one."""
     evidence = (*found.evidence, subject.describe(case))
     if found.code in _DISCARDING_CODES and _discards(subject, case):

@@ -12,6 +12,8 @@ from types import MappingProxyType
 
 from grader.domain.catalogue import (
     call,
+    device,
+    dtype,
     errors,
     immutability,
     jit,
@@ -37,7 +39,20 @@ __all__ = [
     "render",
 ]
 
-_MODULES = (submission, call, errors, values, purity, immutability, prng, jit, transforms, other)
+_MODULES = (
+    submission,
+    call,
+    errors,
+    values,
+    purity,
+    immutability,
+    prng,
+    jit,
+    transforms,
+    dtype,
+    device,
+    other,
+)
 
 CODES: Mapping[str, CatalogueEntry] = MappingProxyType(
     {entry.code: entry for module in _MODULES for entry in module.ENTRIES}

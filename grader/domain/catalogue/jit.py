@@ -462,4 +462,23 @@ ENTRIES = (
         lesson=_SPEED,
         params=(FUNCTION, SOURCE),
     ),
+    CatalogueEntry(
+        code="jit.fixed_size",
+        title="The program is made for one size",
+        message="{function} cannot be traced without knowing a size{at}[[: {text}]].",
+        why=(
+            "A Python loop over `x.shape[0]`, or a Python condition on it, writes that size into the "
+            "program. The program then grows with the input, and every other size needs one of its own. "
+            "Operations on whole arrays, `scan` and `vmap` stay the same for all sizes."
+        ),
+        hint="Let one operation do what the loop does:",
+        example=snippet("""
+            def running_total(x):
+                def step(total, value):
+                    return total + value, total + value
+                return jax.lax.scan(step, jnp.zeros(()), x)[1]
+        """),
+        lesson=_CONTROL,
+        params=(FUNCTION, SOURCE, TEXT),
+    ),
 )

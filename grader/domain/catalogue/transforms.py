@@ -6,6 +6,7 @@ from grader.domain.catalogue.entry import CatalogueEntry, Param, snippet
 from grader.domain.catalogue.params import FUNCTION, SOURCE, WHERE
 
 _ARGUMENT = Param(name="argument", means="argument that was differentiated", neutral="an argument", code=True)
+_STEPS = Param(name="steps", means="how many steps were made", neutral="the")
 _WORST = Param(name="worst", means="largest difference", neutral="more than the tolerance")
 
 ENTRIES = (
@@ -65,5 +66,48 @@ ENTRIES = (
         """),
         lesson="#pure-functions",
         params=(FUNCTION, WHERE, SOURCE),
+    ),
+    CatalogueEntry(
+        code="transforms.no_gradient",
+        title="The gradient is zero",
+        message="`jax.grad` of {function} with respect to {argument} is zero wherever it was tried{at}.",
+        why=(
+            "Nothing of the argument reaches the result in a way that JAX can differentiate: "
+            "`stop_gradient`, rounding, comparisons, `argmax` and integers all have a derivative of zero."
+        ),
+        hint="Keep numbers as floats, and choose with a smooth function where you can:",
+        example=snippet("""
+            def soft_step(x):
+                return jax.nn.sigmoid(10.0 * x)
+
+            slope = jax.grad(soft_step)(0.1)
+        """),
+        lesson="#pure-functions",
+        hidden_message="The gradient of your function is zero.",
+        params=(FUNCTION, _ARGUMENT, SOURCE),
+    ),
+    CatalogueEntry(
+        code="transforms.scan_differs",
+        title="As the body of a scan, it gives something else",
+        message=(
+            "`jax.lax.scan` over {function} gives other values than {steps} calls one after the other"
+            "[[ (in {where})]]{at}."
+        ),
+        why=(
+            "`scan` traces the body once and runs that program at every step. Whatever a step should know "
+            "has to be in the carry or in the inputs: a global, a list or a Python counter keeps the value "
+            "that it had while the body was traced."
+        ),
+        hint="Put what changes from step to step into the carry:",
+        example=snippet("""
+            def step(carry, x):
+                count, mean = carry
+                mean = mean + (x - mean) / (count + 1)
+                return (count + 1, mean), mean
+
+            end, means = jax.lax.scan(step, (0, 0.0), jnp.ones(3))
+        """),
+        lesson="#control-flow",
+        params=(FUNCTION, _STEPS, WHERE, SOURCE),
     ),
 )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Self
 
+from grader.engine.layouts import Placement
 from grader.engine.protocol import Leaf
 
 
@@ -26,7 +27,7 @@ class Refusal(StrEnum):
     OPERATION = "operation"
     """It uses an operation that communicates, talks to the host, or reads the device's own state."""
     DEVICES = "devices"
-    """It was lowered for several devices, or not for this bench's platform."""
+    """It was lowered for another number of devices than are there, or not for this bench's platform."""
     UNSAFE = "unsafe"
     """Its producer switched safety checks off."""
 
@@ -42,6 +43,8 @@ class Trouble(StrEnum):
     """The compiler rejected it."""
     RUN = "run"
     """It failed while running; running out of memory ends here when the runtime notices in time."""
+    SIZES = "sizes"
+    """It leaves sizes open, but not so far that it would take these inputs."""
     INTERNAL = "internal"
     """A fault of the bench itself."""
 
@@ -59,7 +62,7 @@ class How(StrEnum):
 class Aval:
     """Type of one flat input or output. `shape` excludes a key's words; symbolic sizes are strings.
 
-    A program with symbolic sizes can be inspected, not run.
+    A program with symbolic sizes is run for the sizes of the inputs that are sent.
     """
 
     dtype: str
@@ -115,6 +118,11 @@ class ProgramFacts:
     """Estimated CPU seconds of one interpreted run; None where a loop's length depends on values."""
 
     @property
+    def is_symbolic(self) -> bool:
+        """Whether it leaves sizes of its inputs open."""
+        return any(isinstance(size, str) for aval in self.inputs for size in aval.shape)
+
+    @property
     def sequential_steps(self) -> int | None:
         """Loop steps in all; None where a loop's length depends on values."""
         totals = [loop.total for loop in self.loops]
@@ -162,3 +170,14 @@ class Evaluation:
     how: How
     cost: Mapping[str, float]
     """CPU seconds by stage: ``read``, ``compile``, ``interpret`` or ``run``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpreadEvaluation:
+    """Outputs of one run of a program made for `devices` simulated devices, and where each of them lies."""
+
+    outputs: tuple[Leaf, ...]
+    places: tuple[Placement, ...]
+    devices: int
+    cost: Mapping[str, float]
+    """CPU seconds by stage: ``read`` and ``run``, which includes compiling."""

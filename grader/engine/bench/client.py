@@ -13,9 +13,10 @@ from dataclasses import asdict
 from typing import Protocol
 
 from grader.domain.errors import BenchFault, ProgramFailed, ProgramRefused, ProtocolViolation
-from grader.engine.bench.answers import Evaluation, How, ProgramFacts, Trouble
+from grader.engine.bench.answers import Evaluation, How, ProgramFacts, SpreadEvaluation, Trouble
 from grader.engine.bench.keyfindings import KeyLog
 from grader.engine.bench.raceresult import RaceResult
+from grader.engine.layouts import Layout, Placement, as_json
 from grader.engine.protocol import Leaf, Message
 from grader.engine.statistics import RaceRule
 
@@ -51,6 +52,21 @@ def evaluate(line: Line, program: bytes, sets: Sequence[InputSet], *, how: How =
         raise ProtocolViolation("the bench answered with another number of arrays than it announced")
     outputs = tuple(answer.leaves[row * width : (row + 1) * width] for row in range(len(sets)))
     return Evaluation(outputs=outputs, how=How(answer.data["how"]), cost=answer.data["cost"])
+
+
+def evaluate_spread(
+    line: Line, program: bytes, inputs: InputSet, layouts: Sequence[Layout | None]
+) -> SpreadEvaluation:
+    """Outputs of a `program` made for several devices, and where each of them lies."""
+    data = {"layouts": as_json(layouts)}
+    request = Message(kind="evaluate_spread", data=data, leaves=tuple(inputs), blobs=(program,))
+    answer = _ask(line, request)
+    places = tuple(Placement.read(place) for place in answer.data["places"])
+    if len(places) != len(answer.leaves):
+        raise ProtocolViolation("the bench told of another number of places than of arrays")
+    return SpreadEvaluation(
+        outputs=answer.leaves, places=places, devices=answer.data["devices"], cost=answer.data["cost"]
+    )
 
 
 def key_log(

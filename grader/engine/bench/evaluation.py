@@ -49,7 +49,11 @@ def _choose(program: Program, sets: int, executables: Executables) -> How:
 
 def arrays_for(program: Program, inputs: Sequence[Leaf]) -> list[AnyArray]:
     """The inputs as arrays; BenchFault if they do not fit the program's signature exactly."""
-    expected = program.facts.inputs
+    return fitting(program.facts.inputs, inputs)
+
+
+def fitting(expected: Sequence[Aval], inputs: Sequence[Leaf]) -> list[AnyArray]:
+    """As `arrays_for`, of the types in a signature."""
     if len(inputs) != len(expected):
         detail = f"the program takes {len(expected)} arrays, {len(inputs)} were sent"
         raise BenchFault(Trouble.BAD_INPUTS, detail)

@@ -5,22 +5,26 @@ A program is refused here or nowhere: whatever runs has come through `Library.lo
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import jax
 import numpy as np
+from jax import export
 from jax._src import dtypes
 from jax._src.export import serialization
+from jax._src.interpreters import mlir as jax_mlir
 from jax.export import Exported
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo
 
-from grader.domain.errors import ProgramRefused
+from grader.domain.errors import BenchFault, ProgramFailed, ProgramRefused
 from grader.engine.bench import interpreter, verification
-from grader.engine.bench.answers import Aval, Loop, ProgramFacts, Refusal
+from grader.engine.bench.answers import Aval, Loop, ProgramFacts, Refusal, Trouble
 from grader.engine.bench.context import context
 from grader.engine.bench.limits import BenchLimits
 from grader.engine.bench.survey import Survey, interpreter_cost, product, runs, survey
@@ -64,34 +68,65 @@ class Library:
 
     def load(self, blob: bytes) -> Program:
         """The program in `blob`; ProgramRefused if it must not run."""
-        key = hashlib.sha256(blob).digest()
+        return self._get(hashlib.sha256(blob).digest(), lambda: blob)
+
+    def sized(self, blob: bytes, shapes: Sequence[tuple[int, ...]]) -> Program:
+        """The program in `blob`, made for inputs of these shapes if it leaves sizes open.
+
+        ProgramFailed if it is not right for them.
+        """
+        program = self.load(blob)
+        if not program.facts.is_symbolic:
+            return program
+        key = hashlib.sha256(blob + repr(shapes).encode()).digest()
+        return self._get(key, lambda: specialised(blob, shapes, limits=self._limits))
+
+    def _get(self, key: bytes, blob: Callable[[], bytes]) -> Program:
         if key in self._known:
             self._known.move_to_end(key)
         else:
-            self._known[key] = read(blob, limits=self._limits)
+            self._known[key] = read(blob(), limits=self._limits)
             if len(self._known) > _PROGRAMS_KEPT:
                 self._known.popitem(last=False)
         return self._known[key]
 
 
-def read(blob: bytes, *, limits: BenchLimits) -> Program:
-    """Deserialise, verify and survey one program; ProgramRefused if it must not run."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verified:
+    """A program that may run, as it was exported, and its module as it was surveyed."""
+
+    exported: Exported
+    module: ir.Module
+    survey: Survey
+    inputs: tuple[Aval, ...]
+    outputs: tuple[Aval, ...]
+
+
+def verified(blob: bytes, *, limits: BenchLimits, most_devices: int = 1) -> Verified:
+    """Deserialise, survey and verify one program; ProgramRefused if it must not run."""
     if len(blob) > limits.program_bytes:
         raise ProgramRefused(Refusal.TOO_LARGE, f"{len(blob)} bytes, {limits.program_bytes} are allowed")
     exported = _deserialise(blob)
-    verification.check_export(exported)
+    verification.check_export(exported, most_devices=most_devices)
     module = _parse(exported)
     found = _survey(module)
-    verification.check_module(found, limits=limits)
+    verification.check_module(found, limits=limits, spread=exported.nr_devices > 1)
     inputs = tuple(map(_aval, exported.in_avals))
     outputs = tuple(map(_aval, exported.out_avals))
-    kept = tuple(exported.module_kept_var_idx)
+    kept = exported.module_kept_var_idx
     verification.check_signature(module, inputs, outputs, kept=kept, platforms=exported.platforms)
+    return Verified(exported=exported, module=module, survey=found, inputs=inputs, outputs=outputs)
+
+
+def read(blob: bytes, *, limits: BenchLimits) -> Program:
+    """A program for one device, verified and simplified; ProgramRefused if it must not run."""
+    known = verified(blob, limits=limits)
+    exported, module, found = known.exported, known.module, known.survey
     _simplify(module)
     facts = ProgramFacts(
         digest=_digest(module),
-        inputs=inputs,
-        outputs=outputs,
+        inputs=known.inputs,
+        outputs=known.outputs,
         ops=found.ops,
         histogram=dict(sorted(found.histogram.items())),
         custom_calls=tuple(sorted(found.custom_calls)),
@@ -102,7 +137,31 @@ def read(blob: bytes, *, limits: BenchLimits) -> Program:
         interpretable=not interpreter.blockers(found) and not found.risks,
         cost=interpreter_cost(found),
     )
-    return Program(facts=facts, module=module, survey=found, kept=kept)
+    return Program(facts=facts, module=module, survey=found, kept=tuple(exported.module_kept_var_idx))
+
+
+def specialised(blob: bytes, shapes: Sequence[tuple[int, ...]], *, limits: BenchLimits) -> bytes:
+    """A program that leaves sizes open, as one for inputs of these shapes, which has to be verified anew.
+
+    ProgramFailed if its own conditions on sizes do not hold there.
+    """
+    general = verified(blob, limits=limits).exported
+    if len(shapes) != len(general.in_avals):
+        raise BenchFault(Trouble.BAD_INPUTS, f"the program takes {len(general.in_avals)} arrays")
+    inputs = [
+        jax.ShapeDtypeStruct(shape[: len(aval.shape)], aval.dtype)
+        for shape, aval in zip(shapes, general.in_avals, strict=True)
+    ]
+    try:
+        with jax.enable_x64(True):
+            called = export.export(jax.jit(general.call), platforms=general.platforms)(*inputs)
+        with context():
+            module = jax_mlir.refine_polymorphic_shapes(ir.Module.parse(called.mlir_module()))
+            artefact = stablehlo.serialize_portable_artifact(module, stablehlo.get_current_version())
+    except (ValueError, TypeError) as exc:
+        raise ProgramFailed(Trouble.SIZES, str(exc).partition("\n")[0]) from exc
+    fixed = dataclasses.replace(called, mlir_module_serialized=artefact, uses_global_constants=False)
+    return bytes(fixed.serialize())
 
 
 def _deserialise(blob: bytes) -> Exported:

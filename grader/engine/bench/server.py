@@ -13,7 +13,9 @@ from grader.engine.bench.keylog import key_log
 from grader.engine.bench.limits import BenchLimits
 from grader.engine.bench.programs import Library, Program
 from grader.engine.bench.racing import race
+from grader.engine.bench.spreading import spread
 from grader.engine.bench.text import printable
+from grader.engine.layouts import read_layouts
 from grader.engine.protocol import Channel, ChannelClosed, Leaf, Message
 from grader.engine.statistics import RaceRule
 
@@ -40,6 +42,7 @@ class Bench:
         self._handlers: Mapping[str, Callable[[Message, Stages], Message]] = {
             "inspect": self._inspect,
             "evaluate": self._evaluate,
+            "evaluate_spread": self._evaluate_spread,
             "key_log": self._key_log,
             "race": self._race,
         }
@@ -65,8 +68,10 @@ class Bench:
         return Message(kind="inspect", data=self._program(request, stages).facts.to_json())
 
     def _evaluate(self, request: Message, stages: Stages) -> Message:
-        program = self._program(request, stages)
         sets = split(request.leaves, request.data["sets"])
+        with stages.timed("read"):
+            shapes = [leaf.shape for leaf in sets[0]] if sets else []
+            program = self._library.sized(request.blobs[0], shapes)
         how, outputs = evaluate(
             program, sets, how=How(request.data["how"]), executables=self._executables, stages=stages
         )
@@ -76,6 +81,17 @@ class Bench:
             data={"how": how.value, "width": len(program.facts.outputs), "cost": stages.seconds()},
             leaves=tuple(leaf for leaves in outputs for leaf in leaves),
         )
+
+    def _evaluate_spread(self, request: Message, stages: Stages) -> Message:
+        layouts = read_layouts(request.data["layouts"])
+        devices, outputs, places = spread(
+            request.blobs[0], request.leaves, layouts, limits=self._limits, stages=stages
+        )
+        self._check_size(outputs)
+        data = {
+            "devices": devices, "places": [place.to_json() for place in places], "cost": stages.seconds(),
+        }  # fmt: skip
+        return Message(kind="evaluate_spread", data=data, leaves=tuple(outputs))
 
     def _key_log(self, request: Message, stages: Stages) -> Message:
         program = self._program(request, stages)

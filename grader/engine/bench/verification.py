@@ -1,4 +1,6 @@
-"""What may run at all: pure single-device computation exported by this version, and known LAPACK routines.
+"""What may run at all: pure computation exported by this version, and known LAPACK routines.
+
+It is made for one device; where several are simulated, devices of one process may exchange values as well.
 
 JAX says of its deserialiser that its input must be trusted, since any registered custom call may be run; the
 checks that the producer made are the producer's. So everything is checked again here.
@@ -28,6 +30,21 @@ KEY_WORDS = {"threefry2x32": 2, "rbg": 4, "unsafe_rbg": 4}
 _ALLOWED_OTHERS = frozenset(
     {"builtin.module", "func.func", "func.call", "func.return", "sdy.mesh", "sdy.sharding_constraint"}
 )
+_SPREAD = frozenset(
+    {
+        "sdy.manual_computation",
+        "sdy.return",
+        "stablehlo.all_gather",
+        "stablehlo.all_reduce",
+        "stablehlo.all_to_all",
+        "stablehlo.collective_broadcast",
+        "stablehlo.collective_permute",
+        "stablehlo.partition_id",
+        "stablehlo.reduce_scatter",
+    }
+)
+"""What a program for several simulated devices may do besides: values go from one of them to another."""
+
 _ALLOWED_DIALECTS = ("stablehlo.", "chlo.")
 _FORBIDDEN = frozenset(
     {
@@ -62,7 +79,7 @@ _CUSTOM_CALL = re.compile(
 _CALLBACK = re.compile(r"callback", re.IGNORECASE)
 
 
-def check_export(exported: Exported) -> None:
+def check_export(exported: Exported, *, most_devices: int = 1) -> None:
     """Refuse by what the export says of itself."""
     lowest = _export.minimum_supported_calling_convention_version
     highest = _export.maximum_supported_calling_convention_version
@@ -72,21 +89,22 @@ def check_export(exported: Exported) -> None:
         raise ProgramRefused(Refusal.EFFECTS, "it has side effects")
     if exported.disabled_safety_checks:
         raise ProgramRefused(Refusal.UNSAFE, "its producer switched safety checks off")
-    if exported.nr_devices != 1:
+    if not 1 <= exported.nr_devices <= most_devices:
         raise ProgramRefused(Refusal.DEVICES, f"it was made for {exported.nr_devices} devices")
     if not exported.platforms or not PLATFORMS.issuperset(exported.platforms):
         raise ProgramRefused(Refusal.DEVICES, "it was made for another platform")
 
 
-def check_module(found: Survey, *, limits: BenchLimits) -> None:
-    """Refuse by what the module contains."""
+def check_module(found: Survey, *, limits: BenchLimits, spread: bool = False) -> None:
+    """Refuse by what the module contains; one that is `spread` over devices may let them communicate."""
     if found.ops > limits.ops:
         raise ProgramRefused(Refusal.TOO_LARGE, f"{found.ops} operations, {limits.ops} are allowed")
     if found.constant_bytes > limits.constant_bytes:
         detail = f"{found.constant_bytes} bytes of constants, {limits.constant_bytes} are allowed"
         raise ProgramRefused(Refusal.TOO_LARGE, detail)
+    others = _ALLOWED_OTHERS | _SPREAD if spread else _ALLOWED_OTHERS
     for name in found.histogram:
-        if name not in _ALLOWED_OTHERS and (name in _FORBIDDEN or not name.startswith(_ALLOWED_DIALECTS)):
+        if name not in others and (name in _FORBIDDEN or not name.startswith(_ALLOWED_DIALECTS)):
             raise ProgramRefused(Refusal.OPERATION, f"it uses {name}")
     for target in found.custom_calls:
         if target != SIZE_CHECK and not _CUSTOM_CALL.fullmatch(target):
@@ -115,7 +133,7 @@ def check_signature(
     kind = function_type(functions_of(module)["main"])
     declared = ["tensor<i32>"] * (len(platforms) > 1) + [_type_text(inputs[position]) for position in kept]
     if any(isinstance(size, str) for aval in (*inputs, *outputs) for size in aval.shape):
-        return  # no array can be sent that fits a symbolic size, so such programs are read but never run
+        return  # what runs is a copy made for known sizes, which comes here again
     if [str(each) for each in kind.inputs] != declared:
         raise ProgramRefused(Refusal.MALFORMED, "its inputs are not of the types that it declares")
     if [str(each) for each in kind.results] != [_type_text(aval) for aval in outputs]:

@@ -16,15 +16,19 @@ import jax.numpy as jnp
 import numpy as np
 
 from grader.engine import trees
-from grader.engine.candidate import keytrail, nested, staging, worlds
+from grader.engine.candidate import keytrail, nested, placing, staging, worlds
+from grader.engine.candidate.conditions import under
 from grader.engine.candidate.counting import TraceCounter
 from grader.engine.candidate.faults import describe
 from grader.engine.candidate.loading import Library
+from grader.engine.candidate.narrowing import NarrowingEar
 from grader.engine.candidate.observing import Observations, Observer
+from grader.engine.candidate.shapes import described
 from grader.engine.candidate.transforms import transformed
-from grader.engine.candidate.values import abstract, as_result_leaf, concrete
+from grader.engine.candidate.values import as_result_leaf, concrete
 from grader.engine.candidate.warming import share_context
 from grader.engine.candidate.warning import keep_own_only
+from grader.engine.layouts import read_layouts
 from grader.engine.protocol import Channel, ChannelClosed, Leaf, LeafKind, Message
 
 MAX_KNOWN = 64
@@ -72,6 +76,8 @@ def _line_of_a_hang(limit_s: float | None) -> Iterator[None]:
 class _Candidate:
     def __init__(self, observer: Observer) -> None:
         self._observer = observer
+        self._ear = NarrowingEar()
+        self._ear.install()
         self._library = Library({})
         self._module: Any = None
         self._arrays: dict[tuple[str, tuple[int, ...], bytes], jax.Array] = {}
@@ -83,6 +89,8 @@ class _Candidate:
 
     def answer(self, request: Message) -> Message:
         handler = self._handlers[request.kind]
+        if request.kind == "load":
+            placing.simulate(request.data.get("devices", 1))
         observed = Observations()
         try:
             limit_s = request.data.get("limit_s")
@@ -90,20 +98,16 @@ class _Candidate:
             with self._observer.watch(ours_after_s=ours_after_s) as observed:
                 answer = handler(request, observed)
         except BaseException as exc:  # noqa: BLE001 - student code may raise anything, SystemExit too
-            data = {"error": describe(exc, self._library.texts), "seen": observed.as_json()}
-            return Message(kind="error", data=data)
-        return Message(
-            kind=answer.kind,
-            data={**answer.data, "seen": observed.as_json()},
-            leaves=answer.leaves,
-            blobs=answer.blobs,
-        )
+            answer = Message(kind="error", data={"error": describe(exc, self._library.texts)})
+        seen = {**observed.as_json(), "narrowed": self._ear.heard()}
+        return replace(answer, data={**answer.data, "seen": seen})
 
     def _load(self, request: Message, _: Observations) -> Message:
         self._library = Library(request.data["texts"])
         self._library.install()
         keep_own_only(self._library.texts)
         self._observer.modules = self._library.modules
+        self._ear.files = self._library.texts
         self._module = self._library.load(request.data["entry"])
         functions = {name: _describe(vars(self._module).get(name)) for name in request.data["functions"]}
         return Message(
@@ -111,12 +115,17 @@ class _Candidate:
         )
 
     def _export(self, request: Message, _: Observations) -> Message:
-        shapes = [abstract(leaf) for leaf in request.leaves]
         call = self._bound(request)
-        traced = staging.trace(call, shapes)
         blobs: tuple[bytes, ...] = ()
-        if request.data.get("program", True):
-            blobs = (staging.exported(traced, shapes, tuple(request.data["platforms"])),)
+        with under(request.data.get("conditions", ())):
+            shapes = described(
+                request.leaves,
+                sizes=request.data.get("sizes", ()),
+                layouts=read_layouts(request.data.get("layouts", ())),
+            )
+            traced = staging.trace(call, shapes)
+            if request.data.get("program", True):
+                blobs = (staging.exported(traced, shapes, tuple(request.data["platforms"])),)
         return self._traced_answer(traced, request, blobs)
 
     def _call(self, request: Message, observed: Observations) -> Message:
@@ -125,6 +134,8 @@ class _Candidate:
             return self._eager(request)
         if request.data.get("how") == "followed":
             return self._followed(request)
+        if request.data.get("how") == "placed":
+            return self._placed(request)
         arguments = [concrete(leaf) for leaf in request.leaves]
         call = self._bound(request)
         before = _identities(arguments)
@@ -170,6 +181,23 @@ class _Candidate:
         found = [Leaf.of(array, kind=LeafKind.NUMPY) for array in words]
         data = {"structure": structure, "results": len(leaves), "calls": trail.about}
         return Message(kind="followed", data=data, leaves=(*leaves, *found))
+
+    def _placed(self, request: Message) -> Message:
+        """Really run with inputs put where `layouts` says; where each array of the result lies."""
+        given = zip(request.leaves, read_layouts(request.data["layouts"]), strict=True)
+        arguments = [placing.placed(concrete(leaf), layout) for leaf, layout in given]
+        places: list[Any] = []
+
+        def noted(value: object) -> Leaf | None:
+            leaf = as_result_leaf(value)
+            if leaf is not None:
+                place = placing.found(value)
+                places.append(None if place is None else place.to_json())
+            return leaf
+
+        structure, leaves = trees.pack(jax.block_until_ready(self._bound(request)(*arguments)), noted)
+        data = {"structure": structure, "places": places}
+        return Message(kind="placed", data=data, leaves=leaves)
 
     def _traced_answer(self, traced: staging.Traced, request: Message, blobs: tuple[bytes, ...]) -> Message:
         data = {

@@ -130,9 +130,9 @@ def _describe(value: Any, kind: LeafKind) -> Leaf:  # noqa: ANN401 - arrays of a
         return Leaf(kind=LeafKind.ABSTRACT, dtype=words.dtype.name, shape=words.shape, impl=impl)
     weak = bool(getattr(value, "weak_type", False))
     origin = {LeafKind.NUMPY: "numpy", LeafKind.SCALAR: "scalar"}.get(kind)
-    return Leaf(
-        kind=LeafKind.ABSTRACT, dtype=value.dtype.name, shape=tuple(value.shape), weak=weak, impl=origin
-    )
+    # A size that is not known yet is told as 0; the program itself says what it is.
+    shape = tuple(size if isinstance(size, int) else 0 for size in value.shape)
+    return Leaf(kind=LeafKind.ABSTRACT, dtype=value.dtype.name, shape=shape, weak=weak, impl=origin)
 
 
 def exported(traced: Traced, abstract: Iterable[jax.ShapeDtypeStruct], platforms: tuple[str, ...]) -> bytes:

@@ -1,15 +1,18 @@
-"""A function under one of JAX's transformations, as a request or a course function may ask for it."""
+"""A function under JAX's transformations, as a request or a course function may ask for it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 
+_grad, _vmap, _scan = jax.grad, jax.vmap, jax.lax.scan
+"""As they are before a submission can replace them."""
+
 Transform = Mapping[str, Any]
-"""``{"kind": "grad", "wrt": 0}`` or ``{"kind": "vmap", "mapped": [0, 2]}``: positions of arguments."""
+"""One transformation as JSON, such as ``{"kind": "grad", "wrt": 0}``; made by the functions below."""
 
 
 def gradient(*, wrt: int) -> Transform:
@@ -17,31 +20,65 @@ def gradient(*, wrt: int) -> Transform:
     return {"kind": "grad", "wrt": wrt}
 
 
-def mapped_over(*arguments: int) -> Transform:
-    """`jax.vmap` over the first axis of these arguments."""
-    return {"kind": "vmap", "mapped": list(arguments)}
+def mapped_over(axes: Mapping[int, int]) -> Transform:
+    """`jax.vmap` over these axes of the arguments at these positions; results are stacked along the first."""
+    return {"kind": "vmap", "axes": [[position, axis] for position, axis in sorted(axes.items())]}
+
+
+def scanned() -> Transform:
+    """`jax.lax.scan` with the function as body: the first argument is the carry, the second the inputs."""
+    return {"kind": "scan"}
+
+
+def chained(transforms: Iterable[Transform]) -> Transform:
+    """One transformation after the other, the innermost first."""
+    return {"kind": "chain", "steps": [dict(transform) for transform in transforms]}
 
 
 def transformed(function: Callable[..., Any], transform: Transform | None) -> Callable[..., Any]:
-    """`function` under `transform`; itself for None."""
+    """`function` under `transform`; itself for None. ValueError for a kind that there is not."""
     if transform is None:
         return function
-    if transform["kind"] == "grad":
-        return jax.grad(
-            lambda *args, **kwargs: _total(function(*args, **kwargs)), argnums=int(transform["wrt"])
-        )
-    mapped = frozenset(transform["mapped"])
+    match transform["kind"]:
+        case "grad":
+            return _differentiated(function, int(transform["wrt"]))
+        case "vmap":
+            return _mapped(function, {int(position): int(axis) for position, axis in transform["axes"]})
+        case "scan":
+            return _looped(function)
+        case "chain":
+            for step in transform["steps"]:
+                function = transformed(function, step)
+            return function
+        case kind:
+            raise ValueError(f"no transformation is called {kind!r}")
 
-    def over_rows(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - as the function's own
-        axes = tuple(0 if position in mapped else None for position in range(len(args)))
-        return jax.vmap(lambda *rows: function(*rows, **kwargs), in_axes=axes)(*args)
 
-    return over_rows
-
-
-def _total(result: Any) -> Any:  # noqa: ANN401 - any pytree of arrays
+def total(result: Any) -> Any:  # noqa: ANN401 - any pytree of arrays
     """One number that depends on every inexact array of a result."""
     leaves = [jnp.asarray(leaf) for leaf in jax.tree_util.tree_leaves(result)]
     return sum(
         (jnp.sum(leaf) for leaf in leaves if jnp.issubdtype(leaf.dtype, jnp.inexact)), start=jnp.zeros(())
     )
+
+
+def _differentiated(function: Callable[..., Any], wrt: int) -> Callable[..., Any]:
+    derivative: Callable[..., Any] = _grad(
+        lambda *args, **kwargs: total(function(*args, **kwargs)), argnums=wrt
+    )
+    return derivative
+
+
+def _mapped(function: Callable[..., Any], axes: Mapping[int, int]) -> Callable[..., Any]:
+    def over_rows(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - as the function's own
+        in_axes = tuple(axes.get(position) for position in range(len(args)))
+        return _vmap(lambda *rows: function(*rows, **kwargs), in_axes=in_axes)(*args)
+
+    return over_rows
+
+
+def _looped(function: Callable[..., Any]) -> Callable[..., Any]:
+    def over_steps(carry: Any, inputs: Any, *rest: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - as above
+        return _scan(lambda state, x: function(state, x, *rest, **kwargs), carry, inputs)
+
+    return over_steps

@@ -20,6 +20,7 @@ LESSON_ANCHORS = {
     "#control-flow",
     "#speed",
     "#data-types",
+    "#devices",
 }
 SECRET = "42.4242"
 

@@ -150,10 +150,14 @@ MISTAKES = [
     *plain("call.missing_rule", "return jax.grad(lambda v: jax.pure_callback(lambda q: q, v, v))(x[1])"),
     *plain("submission.not_implemented", "raise NotImplementedError"),
     *plain("submission.not_implemented", "raise NotImplementedError('not yet implemented: use jax.lax')"),
+    *plain(
+        "dtype.implicit_promotion",
+        "with jax.numpy_dtype_promotion('strict'): return x + x.astype('bfloat16')",
+    ),
     *plain("call.raised", "return undefined_name", "return 1 / 0"),
 ]
-NOT_RAISED_HERE = {"jit.callback"}
-"""Raised by the export of a program, which a call alone does not do."""
+NOT_RAISED_HERE = {"jit.callback", "device.mixed_devices"}
+"""Raised by the export of a program, which a call alone does not do, and where there are several devices."""
 
 
 def text_of(mistake: Raising) -> str:

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from jax import export, lax
 
-from grader.domain.errors import BenchFault
+from grader.domain.errors import BenchFault, ProgramFailed
 from grader.engine.bench import client
-from grader.engine.bench.answers import Aval, Loop, ProgramFacts
+from grader.engine.bench.answers import Aval, Loop, ProgramFacts, Trouble
 from tests.unit.engine.bench.local import LocalBench, exported, leaves
 
 BENCH = LocalBench()
@@ -121,16 +121,35 @@ def test_native_code_is_named() -> None:
     assert facts(lambda x: jnp.linalg.cholesky(jnp.outer(x, x)), X).custom_calls == ("lapack_spotrf_ffi",)
 
 
-def test_a_program_with_symbolic_sizes_is_read_but_not_run() -> None:
-    rows, columns = export.symbolic_shape("n, m")
-    x = jax.ShapeDtypeStruct((rows, columns), jnp.float32)
-    blob = exported(lambda x: x - x.mean(1, keepdims=True) * x.shape[0], x)
+def symbolic(function: Callable[..., Any], shape: str) -> bytes:
+    return exported(function, jax.ShapeDtypeStruct(export.symbolic_shape(shape), jnp.float32))
+
+
+def test_a_program_that_leaves_sizes_open_runs_at_any_of_them() -> None:
+    blob = symbolic(lambda x: x - x.mean(1, keepdims=True) * x.shape[0], "n, m")
     read = client.inspect(BENCH, blob)
 
     assert read.inputs == (Aval(dtype="float32", shape=("n", "m")),)
+    assert read.is_symbolic
     assert not read.interpretable
-    with pytest.raises(BenchFault, match="bad_inputs"):
+    for shape in ((2, 3), (5, 1)):
+        x = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
+        found = client.evaluate(BENCH, blob, [leaves([x])]).outputs[0][0].array
+        assert found is not None
+        np.testing.assert_allclose(found, x - x.mean(1, keepdims=True) * shape[0])
+
+
+def test_a_program_that_leaves_sizes_open_but_holds_for_one_only_fails_at_others() -> None:
+    blob = symbolic(lambda x: x.reshape(7, 3), "n, 3")
+    assert client.evaluate(BENCH, blob, [leaves([np.ones((7, 3), np.float32)])]).outputs
+    with pytest.raises(ProgramFailed) as failed:
         client.evaluate(BENCH, blob, [leaves([np.ones((2, 3), np.float32)])])
+    assert failed.value.code == Trouble.SIZES
+
+
+def test_open_sizes_take_no_other_number_of_inputs() -> None:
+    with pytest.raises(BenchFault, match="bad_inputs"):
+        client.evaluate(BENCH, symbolic(lambda x: x + 1, "n"), [leaves([X, X])])
 
 
 def test_facts_survive_their_journey_as_json() -> None:
