@@ -64,16 +64,25 @@ def stake_of(check: CheckSpec) -> Stake:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """One submission. An honest one must earn all that is at `stake`, any other nothing of it."""
+    """One submission. An honest one must earn all that is at `stake`, any other nothing of it.
+
+    An attack aims at one function; a twin may write several, each with what some attack does, and says which.
+    """
 
     id: str
     path: Path
     group: str
-    target: str
+    targets: tuple[str, ...]
     title: str
     stake: tuple[Stake, ...]
     honest: bool
     must_not_happen: tuple[str, ...] = ()
+    twin_of: tuple[str, ...] = ()
+
+    @property
+    def target(self) -> str:
+        """Its only function, or the first of a twin's."""
+        return self.targets[0]
 
 
 def read_cases() -> tuple[Case, ...]:
@@ -91,9 +100,10 @@ def _case(folder: Path, entry: dict[str, Any]) -> Case:
         id=entry["id"],
         path=folder / f"{entry['id']}.py",
         group=entry["group"],
-        target=entry["target"],
+        targets=tuple(entry["targets"]) if "targets" in entry else (entry["target"],),
         title=entry["title"],
-        stake=tuple(map(Stake, entry["stake"])),
+        stake=tuple(map(Stake, entry.get("stake", Stake))),
         honest=entry["honest"],
         must_not_happen=tuple(entry.get("must_not_happen", ())),
+        twin_of=tuple(entry.get("twin_of", ())),
     )

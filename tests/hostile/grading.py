@@ -76,7 +76,7 @@ def at_stake(result: AttemptResult, case: Case) -> list[Any]:
     return [
         check
         for check in result.results
-        if check.spec.function == case.target and stake_of(check.spec) in case.stake
+        if check.spec.function in case.targets and stake_of(check.spec) in case.stake
     ]
 
 
@@ -105,7 +105,7 @@ class Range:
         return self._layers
 
     def try_out(self, case: Case) -> Outcome:
-        """Grade a submission, look at what it left, and grade the honest one of its function."""
+        """Grade a submission and look at what it left; after an attack, grade the honest one of its function."""
         alone = self._alone_of(case.target)
         examiner = self._engine._examiner
         assert examiner is not None
@@ -116,7 +116,7 @@ class Range:
         if case.id in TWICE:
             files, result = self._grade(case)
         strays = processes.strays()
-        neighbour = self._neighbour(case, alone)
+        neighbour = () if case.honest else self._neighbour(case, alone)
         aftermath = [*strays, *self._watch.violations()]
         if seconds > self._assignment.limits.attempt_s + GRACE_S:
             aftermath.append(f"took {seconds:.0f} s")

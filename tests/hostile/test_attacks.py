@@ -29,7 +29,8 @@ CHOSEN = frozenset(
         "h01_fork_bomb", "h07_stderr_one_line", "h17_segfault", "h23_deep_nesting_result",
         "i03_ansi_escapes", "i07_invalid_bytes", "i10_named_xss",
         "twin_own_tools", "twin_checks_what_it_may", "twin_times_itself", "twin_recurs_and_prints",
-        "twin_writes_colourfully",
+        "twin_writes_colourfully", "twin_says_who_called", "twin_handles_signals", "twin_wraps_its_numbers",
+        "twin_asks_if_it_is_traced", "twin_works_hard_and_stops",
     }
 )  # fmt: skip
 CASES = {case.id: case for case in read_cases()}
@@ -50,6 +51,11 @@ def test_every_submission_of_the_suite_is_listed_and_there() -> None:
     assert {path for folder in folders for path in folder.glob("*.py")} == {
         case.path for case in CASES.values()
     }
+
+
+def test_every_attack_has_an_honest_twin() -> None:
+    attacks = {case.id for case in CASES.values() if not case.honest}
+    assert {attack for case in CASES.values() for attack in case.twin_of} == attacks
 
 
 @pytest.mark.parametrize("name", sorted(name for name in CHOSEN if not CASES[name].honest))

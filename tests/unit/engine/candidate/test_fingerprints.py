@@ -49,6 +49,14 @@ def paths(text: str, then: str) -> list[str]:
         ("class Slim:\n    __slots__ = ('w',)\nslim = Slim()\nslim.w = 1", "slim.w = 2", "slim.w"),
         ("import numpy as np\ntable = np.zeros(3)", "table[1] = 5", "table"),
         ("import numpy as np\nrng = np.random.default_rng(0)", "rng.normal()", "rng"),
+        (
+            "import numpy as np\nbase = np.zeros((3, 1))\nrows = np.broadcast_to(base, (3, 4))\ndel base",
+            "rows.base[1] = 5",
+            "rows",
+        ),
+        ("import numpy as np\ntable = np.zeros((3, 4)).T[::2]", "table[1, 1] = 5", "table"),
+        ("import numpy as np\nwords = np.array(['a', None])", "words[0] = 'b'", "words"),
+        ("import numpy as np\nnone = np.zeros((2, 0))", "none = np.zeros((2, 0), 'f4')", "none"),
         ("import random\nrng = random.Random(0)", "rng.random()", "rng"),
         ("text = 'x' * 1000", "text += 'y'", "text"),
         ("text = 'x' * 1000 + 'a' + 'x' * 1000", "text = 'x' * 1000 + 'b' + 'x' * 1000", "text"),
@@ -119,6 +127,11 @@ def test_odd_objects_do_no_harm():
 def test_a_huge_state_is_looked_at_in_part():
     made = module("many = list(range(1_000_000))")
     assert len(of_submission({"submission": made})) <= 20_001
+
+
+def test_a_view_that_seems_vast_is_not_made_so():
+    made = module("import numpy as np\nvast = np.broadcast_to(np.float32(0), (1 << 20, 1 << 20))")
+    assert "vast" in of_submission({"submission": made})
 
 
 def test_helper_modules_are_told_by_their_names():
