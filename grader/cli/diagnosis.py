@@ -54,7 +54,7 @@ def doctor(*, as_json: bool) -> None:
 def examine(settings: Settings) -> Iterator[Finding]:
     """Everything that grading on this machine stands on, one finding after the other."""
     yield from _packages()
-    yield from _seal()
+    yield from _seal(settings)
     yield _database(settings)
     yield _attempt("Services", "broker", lambda: _broker(settings))
 
@@ -77,9 +77,9 @@ def _packages() -> Iterator[Finding]:
         )
 
 
-def _seal() -> Iterator[Finding]:
+def _seal(settings: Settings) -> Iterator[Finding]:
     """The layers of the seal, each tried out by an act that it must forbid."""
-    for layer in diagnose():
+    for layer in diagnose(settings.seal):
         yield Finding(
             area="Seal",
             name=layer.name,

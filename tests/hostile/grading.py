@@ -105,7 +105,7 @@ class Range:
         return self._layers
 
     def try_out(self, case: Case) -> Outcome:
-        """Grade a submission and look at what it left; after an attack, grade the honest one of its function."""
+        """Grade a submission, look at what it left, and after an attack grade its function's honest one."""
         alone = self._alone_of(case.target)
         examiner = self._engine._examiner
         assert examiner is not None

@@ -70,7 +70,7 @@ def test_a_worker_that_has_ended_is_told_with_its_last_words(tmp_path: Path) -> 
 def layers(monkeypatch: pytest.MonkeyPatch) -> list[LayerStatus]:
     """The seal as `grader doctor` finds it."""
     found = [LayerStatus(name="system call filter", available=True, required=True)]
-    monkeypatch.setattr("grader.cli.diagnosis.diagnose", lambda: tuple(found))
+    monkeypatch.setattr("grader.cli.diagnosis.diagnose", lambda _: tuple(found))
     return found
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from grader.domain.errors import ConfigurationInvalid
+from grader.engine.policy import Layer
 from grader.services.policy import QueuePolicy
 from grader.services.settings import SETTINGS, load_settings
 
@@ -31,6 +32,8 @@ def test_every_setting_is_read() -> None:
             "GRADER_RETRY_DELAY_S": "1.5",
             "GRADER_RESEND_AFTER_S": "90",
             "GRADER_SWEEP_EVERY_S": "2",
+            "GRADER_SEAL_REQUIRED": "Landlock",
+            "GRADER_SEAL_GROUPS": "/sys/fs/cgroup/grader",
         }
     )
     assert (settings.home, settings.version_cache) == (Path("/srv/grader"), Path("/srv/grader/versions"))
@@ -40,6 +43,8 @@ def test_every_setting_is_read() -> None:
     assert settings.policy == QueuePolicy(
         lease_s=60, max_tries=5, retry_delay_s=1.5, resend_after_s=90, sweep_every_s=2
     )
+    assert Layer.LANDLOCK in settings.seal.required
+    assert settings.seal.groups == (Path("/sys/fs/cgroup/grader"),)
 
 
 def test_a_misspelt_name_is_an_error_that_knows_the_right_one() -> None:
