@@ -155,3 +155,7 @@ class EditConflict(Conflict):
             f"{current}). Nothing was overwritten. Load it again, and repeat your change."
         )
         self.seen, self.current = seen, current
+
+
+class ReceiptInvalid(GraderError):
+    """A receipt that proves nothing, and precisely why."""

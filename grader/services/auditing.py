@@ -20,6 +20,7 @@ class Action(StrEnum):
     MEMBER_ENROLLED = "member.enrolled"
     VERSION_PUBLISHED = "version.published"
     SUBMISSION_RECEIVED = "submission.received"
+    SUBMISSION_CHOSEN = "submission.chosen"
     ATTEMPT_NOT_GRADED = "attempt.not_graded"
     ATTEMPT_ABANDONED = "attempt.abandoned"
     ATTEMPT_REQUEUED = "attempt.requeued"
