@@ -227,7 +227,9 @@ def _without_clashes(
     problems: list[RosterProblem] = []
     while True:
         changing = {change.after.user_id for change in changes}
-        held = {m.student_number: m for m in members if m.student_number and m.user_id not in changing}
+        held: dict[str | None, Member] = {
+            m.student_number: m for m in members if m.student_number and m.user_id not in changing
+        }
         clashing = [change for change in changes if change.after.student_number in held]
         if not clashing:
             return changes, problems
