@@ -16,6 +16,8 @@ from rubrics.reference import CourseFunction
 from rubrics.source import Spot
 from rubrics.subject import Subject
 
+EXACT_IN_X64 = 1e-10
+"""Default tolerance where 64-bit types are on: far above float64's rounding, far below float32's."""
 UNTRACED = 4
 """An unperturbed world in which nothing was traced before: what JAX has cached, it does not warn of again."""
 
@@ -113,6 +115,10 @@ def is_ready_for_x64(
 
     Floating-point arrays of the cases are widened.
     """
+    tolerance = Tolerance(
+        atol=EXACT_IN_X64 if tolerance.atol is None else tolerance.atol,
+        rtol=EXACT_IN_X64 if tolerance.rtol is None else tolerance.rtol,
+    )
     for case in cases:
         subject.traced(case)  # so that only 64 bits can be what fails
         wide = case.widened()
