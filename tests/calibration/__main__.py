@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+from tests.calibration import costs
 from tests.calibration.corpus import FAMILY_OF, kinds, labelled
 from tests.calibration.measuring import NEAR, Graded, grade, tally
 
@@ -69,7 +70,9 @@ def _print_summary(graded: Sequence[Graded]) -> None:
     count = max(len(graded), 1)
     seconds = sum(entry.result.seconds for entry in graded) / count
     cpu_s = sum(entry.cpu_s for entry in graded) / count
-    print(f"time           {seconds:.2f} s, {cpu_s:.2f} CPU s for each of {len(graded)} submissions")
+    print(f"time           {seconds:.2f} s, {cpu_s:.2f} CPU s for each of {len(graded)} submissions\n")
+    for line in costs.lines([entry.result for entry in graded]):
+        print(line)
 
 
 if __name__ == "__main__":
