@@ -81,6 +81,15 @@ class NotFound(GraderError):
         self.kind, self.name, self.remedy = kind, name, remedy
 
 
+class LinkUnusable(NotFound):
+    """A link by which somebody should come in, but which opens nothing (any more)."""
+
+    def __init__(self) -> None:
+        super().__init__("invitation", "this link")
+        words = "it has been used already, has expired, or was taken back. Ask whoever sent it for another."
+        self.args = (f"this link cannot be used: {words}",)
+
+
 class NotAllowed(GraderError):
     """The person asking may not do this."""
 
@@ -91,6 +100,10 @@ class Conflict(GraderError):
 
 class BrokerUnavailable(GraderError):
     """The message broker cannot be reached. Nothing is lost: the outbox keeps what it was to be told."""
+
+
+class ServiceUnavailable(GraderError):
+    """Another server that this one needs is away or makes no sense; the caller may try again later."""
 
 
 class ConfigurationInvalid(GraderError):

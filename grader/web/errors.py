@@ -24,6 +24,7 @@ from grader.domain.errors import (
     NotAllowed,
     NotFound,
     NotLoggedIn,
+    ServiceUnavailable,
     SubmissionClosed,
     TooManyRequests,
     UploadRefused,
@@ -46,6 +47,7 @@ _STATUS: tuple[tuple[type[GraderError], int, str], ...] = (
     (InvalidInput, 422, "invalid_input"),
     (TooManyRequests, 429, "too_many_requests"),
     (BrokerUnavailable, 503, "broker_unavailable"),
+    (ServiceUnavailable, 503, "service_unavailable"),
 )
 """The first class that fits decides; whatever is not listed is our own fault."""
 
