@@ -23,7 +23,7 @@ from grader.services.student.reports import attempts_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProgressNow:
-    """Where an attempt is. `place` is set while it waits; `check` is the title of the running one, if open."""
+    """Where an attempt is; `place` is set while it waits, `check` is the running one's title, if open."""
 
     submission_id: UUID
     number: int
