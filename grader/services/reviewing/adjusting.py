@@ -18,13 +18,14 @@ from sqlalchemy.orm import Session, aliased
 
 from grader.db import models
 from grader.db.database import Database
-from grader.domain.errors import Conflict, InvalidInput, NotFound
+from grader.domain.errors import Conflict, InvalidInput
 from grader.domain.reviewing import AdjustmentKind
 from grader.domain.text import did_you_mean, one_line
 from grader.services.access import Actor, submission_for
 from grader.services.auditing import Action, Subject, record
 from grader.services.counting import CountingAttempt, Scope, counting_attempts
 from grader.services.reviewing.inputs import text_of
+from grader.services.reviewing.seats import staff_behind
 from grader.services.reviewing.versions import advance, lock
 
 REASON_LIMIT = 2_000
@@ -87,12 +88,7 @@ def revoke(
 ) -> AdjustmentView:
     """Take an adjustment back; returns the entry that does so."""
     with database.writing() as session:
-        found = session.get(models.Adjustment, adjustment_id)
-        if found is None:
-            raise NotFound("adjustment", str(adjustment_id))
-        seat = submission_for(session, submission_id=found.submission_id, user_id=actor.user_id).seat
-        if not seat.staff:
-            raise NotFound("adjustment", str(adjustment_id))
+        found = _found(session, adjustment_id, actor)
         lock(session, found.submission_id)
         advance(session, found.submission_id, seen=seen)
         _require_revocable(session, found)
@@ -190,6 +186,13 @@ def history(session: Session, submission_id: UUID) -> tuple[AdjustmentView, ...]
     )
 
 
+def _found(session: Session, adjustment_id: UUID, actor: Actor) -> models.Adjustment:
+    row = session.get(models.Adjustment, adjustment_id)
+    submission_id = None if row is None else row.submission_id
+    staff_behind(session, "adjustment", adjustment_id, submission_id=submission_id, actor=actor)
+    return session.get_one(models.Adjustment, adjustment_id)
+
+
 def _require_revocable(session: Session, found: models.Adjustment) -> None:
     if found.revokes_id is not None:
         raise Conflict("This entry itself takes an adjustment back. Adjust the points anew instead.")
@@ -209,15 +212,12 @@ def _require_sensible(session: Session, change: Change, attempt: CountingAttempt
                 "Add or take away at most as many.",
             )
         return
-    worth = dict(
-        session.execute(
-            select(models.CheckResult.check_id, models.CheckResult.points).where(
-                models.CheckResult.attempt_id == attempt.attempt_id
-            )
+    rows = session.execute(
+        select(models.CheckResult.check_id, models.CheckResult.points).where(
+            models.CheckResult.attempt_id == attempt.attempt_id
         )
-        .tuples()
-        .all()
     )
+    worth = {row.check_id: row.points for row in rows}
     if change.check_id not in worth:
         raise InvalidInput(
             "check",

@@ -24,6 +24,7 @@ from grader.services.access import Actor, Seat, submission_for
 from grader.services.auditing import Action, Subject, record
 from grader.services.reviewing.inputs import text_of
 from grader.services.reviewing.places import WHOLE, Place, require_line
+from grader.services.reviewing.seats import staff_behind
 from grader.services.reviewing.versions import advance, lock
 
 
@@ -172,22 +173,15 @@ def comments_on(session: Session, submission_id: UUID, *, for_staff: bool) -> tu
 
 def _found(session: Session, comment_id: UUID, actor: Actor) -> tuple[models.Comment, Seat]:
     """A comment that is still there, its submission's review locked, and the seat of a member of staff."""
-    missing = NotFound("comment", str(comment_id))
     submission_id = session.scalar(
         select(models.Comment.submission_id).where(models.Comment.id == comment_id)
     )
-    if submission_id is None:
-        raise missing
-    try:
-        seat = submission_for(session, submission_id=submission_id, user_id=actor.user_id).seat
-    except NotFound:
-        raise missing from None
-    if not seat.staff:
-        raise missing
-    lock(session, submission_id)
-    row = session.get_one(models.Comment, comment_id, populate_existing=True)
+    seat = staff_behind(session, "comment", comment_id, submission_id=submission_id, actor=actor).seat
+    row = session.get_one(models.Comment, comment_id)
+    lock(session, row.submission_id)
+    session.refresh(row)
     if row.deleted_at is not None:
-        raise missing
+        raise NotFound("comment", str(comment_id))
     return row, seat
 
 

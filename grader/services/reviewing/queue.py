@@ -236,11 +236,11 @@ def _start(
 
 def _comment_counts(session: Session, submission_ids: list[UUID]) -> Mapping[UUID, int]:
     query = (
-        select(models.Comment.submission_id, func.count())
+        select(models.Comment.submission_id, func.count().label("number"))
         .where(models.Comment.submission_id.in_(submission_ids), models.Comment.deleted_at.is_(None))
         .group_by(models.Comment.submission_id)
     )
-    return dict(session.execute(query).tuples().all())
+    return {row.submission_id: row.number for row in session.execute(query)}
 
 
 def _item(

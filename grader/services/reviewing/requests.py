@@ -23,6 +23,7 @@ from grader.services.counting import CountingAttempt, Scope, counting_attempts
 from grader.services.readers import reader_of
 from grader.services.reviewing.adjusting import Change, add_adjustment
 from grader.services.reviewing.inputs import text_of
+from grader.services.reviewing.seats import seat_behind
 from grader.services.reviewing.versions import advance, lock
 
 REQUEST_LIMIT = 4_000
@@ -153,15 +154,12 @@ def open_requests(session: Session, scope: Scope) -> dict[UUID, datetime]:
 
 
 def _found(session: Session, request_id: UUID, actor: Actor) -> tuple[models.RegradeRequest, SubmissionSeat]:
-    missing = NotFound("regrade request", str(request_id))
-    row = session.get(models.RegradeRequest, request_id)
-    if row is None:
-        raise missing
-    try:
-        found = submission_for(session, submission_id=row.submission_id, user_id=actor.user_id)
-    except NotFound:
-        raise missing from None
-    lock(session, row.submission_id)
+    submission_id = session.scalar(
+        select(models.RegradeRequest.submission_id).where(models.RegradeRequest.id == request_id)
+    )
+    found = seat_behind(session, "regrade request", request_id, submission_id=submission_id, actor=actor)
+    lock(session, found.submission.id)
+    row = session.get_one(models.RegradeRequest, request_id)
     session.refresh(row)
     return row, found
 
