@@ -1,0 +1,1 @@
+"""What leaves a course: grades for other systems, results for Gradescope, archives."""
