@@ -270,6 +270,10 @@ class Submission:
             raise SuiteMisused(f"assignment.toml declares no function {name!r}") from None
         reference: CourseFunction = getattr(Course(self._assignment, self._assignment.entry), name)
         subject = Subject(
-            spec=spec, parameters=reference.parameters, session=self._session, source=self._source
+            spec=spec,
+            parameters=reference.parameters,
+            session=self._session,
+            source=self._source,
+            reference=reference,
         )
         return FunctionUnderTest(subject, reference, self._notes)

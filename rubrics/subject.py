@@ -29,6 +29,7 @@ from rubrics.comparing import Result, canonical
 from rubrics.describing import describe_inputs
 from rubrics.drawing import Case
 from rubrics.failures import CheckFailed, SuiteMisused
+from rubrics.reference import CourseFunction
 from rubrics.source import CALLBACKS, Source, Spot
 
 PERTURBED, SLOW = 1, 3
@@ -48,6 +49,8 @@ class Subject:
     """Parameter names as the reference has them."""
     session: Session
     source: Source
+    reference: CourseFunction
+    """The solution's function of this name."""
 
     @property
     def name(self) -> str:

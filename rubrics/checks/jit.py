@@ -16,7 +16,7 @@ from rubrics.failures import CheckFailed, SuiteMisused
 from rubrics.source import CALLBACKS, Spot
 from rubrics.subject import Subject, exported, program_inputs
 
-AGREEMENT = Tolerance(atol=1e-4, rtol=1e-3)
+AGREEMENT = Tolerance(atol=1e-4, rtol=1e-3, at_least_own=True)
 """How far a traced program may lie from the plain call: they round differently."""
 
 SPECIALISATIONS = 4
@@ -79,7 +79,9 @@ def traces_once(subject: Subject, cases: Sequence[Case]) -> None:
 def _retraced(subject: Subject, traced: Mapping[str, int], *, calls: int | None = None) -> CheckFailed:
     label, count = max(traced.items(), key=lambda item: item[1])
     evidence = Evidence(kind=EvidenceKind.TRACES, data={"calls": 1, "traces": count, "signature": label})
-    params: dict[str, JsonValue] = {"traces": count} | ({} if calls is None else {"calls": calls})
+    params: dict[str, JsonValue] = {"traces": count}
+    if calls is not None:
+        params["calls"] = calls
     return subject.failed("jit.retraced", params, spot=_spot_of(label), evidence=(evidence,))
 
 

@@ -13,6 +13,7 @@ from grader.domain.results import JsonValue
 from grader.engine import trees
 from grader.engine.protocol import LeafKind
 from grader.engine.session import SubmissionEnded, SubmissionRaised
+from rubrics import explaining, straying
 from rubrics.comparing import Difference, Result, Tolerance, difference
 from rubrics.describing import result_in_words
 from rubrics.drawing import Case
@@ -25,6 +26,7 @@ from rubrics.subject import Subject
 AnyArray = npt.NDArray[Any]
 _Answer = TypeVar("_Answer")
 
+_NUMBERS = frozenset({"values.differ", "values.not_finite"})
 _DISCARDING_CODES = frozenset({"values.differ", "values.returns_none", "values.not_finite"})
 
 NOT_AS_ASKED = "values.not_as_asked"
@@ -75,7 +77,8 @@ def satisfies(
         result = as_numpy(found)
         args = tuple(as_numpy_argument(arg) for arg in case.args)
         if not _asked(subject, lambda: predicate(args, result)):  # noqa: B023 - called at once
-            spot = subject.source.returns(subject.name)
+            spot = straying.line_of_fault(subject, case, after_agreement=True)
+            spot = spot or subject.source.returns(subject.name)
             params: dict[str, JsonValue] = {"says": says, "found": result_in_words(found)}
             raise subject.failed(code, params, spot=spot, evidence=(subject.describe(case),))
 
@@ -201,6 +204,9 @@ def explained(subject: Subject, case: Case, found: Difference) -> CheckFailed:
     spot = subject.source.returns(subject.name)
     if found.code == "values.wrong_dtype":
         spot = subject.source.casts(subject.name) or spot
+    elif found.code in _NUMBERS and (parts := straying.line_of_fault(subject, case)) is not None:
+        step = explaining.line_of(subject.session.files, parts.file, parts.line)
+        return subject.failed(found.code, {**found.params, "step": step}, spot=parts, evidence=evidence)
     return subject.failed(found.code, found.params, spot=spot, evidence=evidence)
 
 

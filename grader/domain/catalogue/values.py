@@ -9,6 +9,9 @@ _COUNT = Param(name="count", means="how many entries differ", neutral="some")
 _SIZE = Param(name="size", means="how many entries there are", neutral="the")
 _WORST = Param(name="worst", means="largest difference", neutral="more than the tolerance")
 _STATISTIC = Param(name="statistic", means="name of the statistic, such as variance", neutral="a statistic")
+_STEP = Param(
+    name="step", means="the line that makes a wrong array of right ones", neutral="one step", code=True
+)
 _SAYS = Param(name="says", means="what the author's predicate demands", neutral="what the task asks for")
 
 ENTRIES = (
@@ -17,7 +20,8 @@ ENTRIES = (
         title="Some values are not right",
         message=(
             "{function} returns wrong values[[ in {where}]][[: {count} of {size} entries differ]]"
-            "[[; the largest difference is {worst}]].[[ Asked for: {says}.]]"
+            "[[; the largest difference is {worst}]].[[ What goes into {step} is as in the solution; what "
+            "comes out is not.]][[ Asked for: {says}.]]"
         ),
         why=(
             "The result is compared entry by entry with the right one, within a tolerance that fits 32-bit "
@@ -33,7 +37,7 @@ ENTRIES = (
         """),
         lesson="#pure-functions",
         hidden_message="Your function returns wrong values on an input that is not shown.",
-        params=(FUNCTION, WHERE, _COUNT, _SIZE, _WORST, _SAYS),
+        params=(FUNCTION, WHERE, _COUNT, _SIZE, _WORST, _STEP, _SAYS),
     ),
     CatalogueEntry(
         code="values.not_as_asked",
@@ -114,7 +118,7 @@ ENTRIES = (
         title="NaN or infinity in the result",
         message=(
             "{function} returns NaN or infinity[[ in {where}]] ({count} of {size} entries), where numbers "
-            "are right."
+            "are right.[[ They begin at {step}.]]"
         ),
         why=(
             "JAX does not stop at a division by zero or a square root of a negative number: it carries NaN "
@@ -132,7 +136,7 @@ ENTRIES = (
         """),
         lesson="#data-types",
         hidden_message="The result holds NaN or infinity for an input that is not shown.",
-        params=(FUNCTION, WHERE, _COUNT, _SIZE),
+        params=(FUNCTION, WHERE, _COUNT, _SIZE, _STEP),
     ),
     CatalogueEntry(
         code="values.returns_none",

@@ -8,6 +8,8 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
+from grader.engine.candidate.stepping import with_steps
+
 _grad, _vmap, _scan = jax.grad, jax.vmap, jax.lax.scan
 """As they are before a submission can replace them."""
 
@@ -35,6 +37,11 @@ def chained(transforms: Iterable[Transform]) -> Transform:
     return {"kind": "chain", "steps": [dict(transform) for transform in transforms]}
 
 
+def stepped() -> Transform:
+    """The function with every array on the way to its result, and the lines that they come from."""
+    return {"kind": "steps"}
+
+
 def transformed(function: Callable[..., Any], transform: Transform | None) -> Callable[..., Any]:
     """`function` under `transform`; itself for None. ValueError for a kind that there is not."""
     if transform is None:
@@ -50,6 +57,8 @@ def transformed(function: Callable[..., Any], transform: Transform | None) -> Ca
             for step in transform["steps"]:
                 function = transformed(function, step)
             return function
+        case "steps":
+            return with_steps(function)
         case kind:
             raise ValueError(f"no transformation is called {kind!r}")
 

@@ -82,7 +82,11 @@ class StandIn:
 
     def subject(self) -> Subject:
         return Subject(
-            spec=FunctionSpec(name="f"), parameters=("x",), session=cast(Session, self), source=self.source
+            spec=FunctionSpec(name="f"),
+            parameters=("x",),
+            session=cast(Session, self),
+            source=self.source,
+            reference=COURSE,
         )
 
 
