@@ -38,15 +38,17 @@ class Tolerance:
 
     atol: float | None = None
     rtol: float | None = None
+    at_least_own: bool = False
+    """Never tighter than the dtype's own: what is enough for float32 is nothing to bfloat16."""
 
     def of(self, dtype: str) -> tuple[float, float]:
         """Absolute and relative tolerance for a dtype; exact for integers, booleans and keys."""
-        atol, rtol = _TOLERANCE.get(dtype, (0.0, 0.0))
-        exact = dtype not in _TOLERANCE
-        return (
-            atol if self.atol is None or exact else self.atol,
-            rtol if self.rtol is None or exact else self.rtol,
-        )
+        own = _TOLERANCE.get(dtype)
+        if own is None:
+            return 0.0, 0.0
+        atol = own[0] if self.atol is None else self.atol
+        rtol = own[1] if self.rtol is None else self.rtol
+        return (max(atol, own[0]), max(rtol, own[1])) if self.at_least_own else (atol, rtol)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

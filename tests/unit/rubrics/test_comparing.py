@@ -163,3 +163,11 @@ def test_a_nan_that_signals_is_a_nan_and_no_warning():
     assert found is not None
     assert found.code == "values.not_finite"
     assert found.evidence[0].data["actual"] == ["nan", 1.0]
+
+
+def test_a_tolerance_for_float32_does_not_tighten_a_narrow_types_own():
+    asked = Tolerance(atol=1e-6, rtol=1e-6)
+    relaxed = Tolerance(atol=1e-6, rtol=1e-6, at_least_own=True)
+    assert asked.of("bfloat16") == (1e-6, 1e-6)
+    assert relaxed.of("bfloat16") == Tolerance().of("bfloat16")
+    assert relaxed.of("int32") == (0.0, 0.0)
