@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
 from fractions import Fraction
 from zoneinfo import ZoneInfo
 
 from grader.domain.ledger import LedgerKind, LedgerLine
+from grader.domain.moments import moment_text
 from grader.domain.text import one_line
 from grader.presentation.words import counted
 
@@ -18,18 +18,9 @@ def ledger_text(line: LedgerLine, zone: ZoneInfo) -> str:
     >>> ledger_text(LedgerLine(kind=LedgerKind.GRACE, days=1), ZoneInfo("UTC"))
     '1 day paid with grace days.'
     """
-    return SENTENCES[line.kind](line, moment_text(line.at, zone) if line.at else "")
-
-
-def moment_text(moment: datetime, zone: ZoneInfo) -> str:
-    """A moment on the clock of a place, with its zone.
-
-    >>> moment_text(datetime.fromisoformat("2026-07-01T10:00:00Z"), ZoneInfo("Europe/Zurich"))
-    'Wed 2026-07-01 12:00 CEST'
-    """
-    local = moment.astimezone(zone)
-    seconds = f":{local:%S}" if local.second else ""
-    return f"{local:%a %Y-%m-%d %H:%M}{seconds} {local:%Z}"
+    return SENTENCES[line.kind](
+        line, moment_text(line.at, zone, seconds=bool(line.at.second)) if line.at else ""
+    )
 
 
 def share_text(share: Fraction) -> str:
