@@ -47,7 +47,8 @@ def line_shape(line: str) -> str:
 def shape_at(source: SubmittedFiles, line: int | None, *, file: str | None = None) -> str | None:
     """The shape of a 1-based line of a submitted file, by default of the main one; None if there is none."""
     texts = {item.name: item.text for item in source.files}
-    lines = texts.get(file or source.entry, "").split("\n")
+    text = texts.get(file or source.entry)
+    lines = [] if text is None else text.split("\n")
     return line_shape(lines[line - 1]) if line is not None and 1 <= line <= len(lines) else None
 
 
