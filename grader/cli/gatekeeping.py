@@ -14,6 +14,7 @@ from grader.content.assignments import find_assignment, read_assignment, shipped
 from grader.domain.errors import NoDatabaseYet
 from grader.domain.rubric import Assignment
 from grader.engine import Engine
+from grader.services import gate_json
 from grader.services.gate import run_gate
 from grader.services.gate_report import GateReport
 from grader.services.lookup import published_assignments
@@ -28,7 +29,7 @@ def check(folder: str, *, as_json: bool) -> None:
     with Engine() as engine:
         report = _gate(assignment, engine)
     if as_json:
-        print_json(gate_table.as_json(report))
+        print_json(gate_json.as_json(report))
     else:
         answers().print(gate_table.render(report))
     leave(ExitCode.FINE if report.passed else ExitCode.NO)

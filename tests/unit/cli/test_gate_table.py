@@ -7,8 +7,9 @@ from fractions import Fraction
 
 from rich.console import Console
 
-from grader.cli.gate_table import as_json, render
+from grader.cli.gate_table import render
 from grader.domain.rubric import Mutant, Rubric
+from grader.services.gate_json import as_json
 from grader.services.gate_report import GateReport, MutantFinding, Outcome, UnknownCheck
 from grader.services.margins import SpeedMargin
 from tests.courses import rubric
