@@ -68,6 +68,14 @@ class Browser(TestClient):
 
     csrf: str = ""
 
+    def open(self, url: str, **options: Any) -> Response:
+        """Open a page, and remember the token of its forms."""
+        answer = self.get(url, **options)
+        for element in Page(answer.text).all("input"):
+            if element.get("name") == FIELD:
+                self.csrf = element.get("value") or ""
+        return answer
+
     def send_form(self, url: str, data: Mapping[str, Any] | None = None, **options: Any) -> Response:
         """Post a form as a page of the site would."""
         return self.post(url, data={FIELD: self.csrf, **(data or {})}, **options)

@@ -16,12 +16,12 @@ from grader.domain.errors import InvalidInput
 from grader.web.errors import Problem
 from grader.web.security.answers import Refused, refuse, tell
 from grader.web.security.strictjson import require_strict
+from grader.web.visitors import API_PREFIX
 
 MIB = 1 << 20
 _FORM = "application/x-www-form-urlencoded"
 _FILES = "multipart/form-data"
 _LONGEST_LENGTH = 16
-_BODILESS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,8 +58,12 @@ class BodyGuard:
         if kind == _FILES:
             await self._app(scope, metered, send)
             return
-        if scope["method"] in _BODILESS and not announced and "transfer-encoding" not in headers:
+        if not announced and "transfer-encoding" not in headers:
             await self._app(scope, receive, send)
+            return
+        if scope["path"].startswith(API_PREFIX) and not _is_json(kind):
+            # Forms and plain text are what another site's page could send without asking.
+            await refuse(scope, receive, send, status=415)
             return
         await self._whole(scope, receive, send, metered=metered, kind=kind)
 
@@ -68,7 +72,7 @@ class BodyGuard:
     ) -> None:
         try:
             body = await _read_all(metered)
-            if body and (kind == "application/json" or kind.endswith("+json")):
+            if body and _is_json(kind):
                 require_strict(body)
         except Refused as error:
             await refuse(scope, receive, send, status=error.status_code, detail=error.detail)
@@ -138,6 +142,10 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
         return {"type": "http.request", "body": body, "more_body": False}
 
     return replay
+
+
+def _is_json(kind: str) -> bool:
+    return kind == "application/json" or kind.endswith("+json")
 
 
 def _announced(headers: Headers) -> int | None:

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from fastapi import Request
 from starlette.concurrency import run_in_threadpool
 
-from grader.domain.errors import NotAllowed
+from grader.domain.errors import InvalidInput, NotAllowed
 from grader.services.accounts.secrets import equal
 from grader.web.visitors import Visitor, context_of, for_programs, visitor_of
 
@@ -31,7 +31,8 @@ async def refuse_forgery(request: Request) -> None:
     _refuse_another_site(request)
     if for_programs(request) and visitor.actor is None:
         return  # nobody to act as: the route says so
-    given = request.headers.get(HEADER) or await _field(request)
+    field = await _field(request)
+    given = request.headers.get(HEADER) or field
     if not (given and _fits(request, visitor, given)):
         raise NotAllowed(
             "this form is too old, or was not made by this site, so nothing was changed. Load the page "
@@ -49,7 +50,10 @@ async def _field(request: Request) -> str | None:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind not in ("application/x-www-form-urlencoded", "multipart/form-data"):
         return None
-    value = (await request.form()).get(FIELD)
+    form = await request.form()
+    if any(isinstance(value, str) and "\0" in name + value for name, value in form.multi_items()):
+        raise InvalidInput("form", "a field has a NUL in it.", "Leave it out.")
+    value = form.get(FIELD)
     return value if isinstance(value, str) else None
 
 

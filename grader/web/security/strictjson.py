@@ -1,9 +1,10 @@
-"""JSON with nothing in it that two parsers would read differently, or that one would choke on."""
+"""JSON that every parser reads alike and none chokes on, with text in it that can be stored."""
 
 from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Sequence
 from typing import NoReturn
 
@@ -14,6 +15,7 @@ DEEPEST = 32
 LONGEST_NUMBER = 40
 """Characters; no quantity that we take needs as many."""
 
+_UNFIT = re.compile("[\0\ud800-\udfff]")
 _OPENERS = b"[{"
 _CLOSERS = b"]}"
 
@@ -25,7 +27,7 @@ def require_strict(body: bytes) -> None:
     _require_shallow(body)
     try:
         text = body.decode("utf-8")
-        json.loads(
+        value = json.loads(
             text,
             object_pairs_hook=_no_key_twice,
             parse_int=_short_number,
@@ -38,6 +40,7 @@ def require_strict(body: bytes) -> None:
         raise InvalidInput(
             "body", f"it is not JSON: {error.msg}, line {error.lineno}, column {error.colno}."
         ) from error
+    _require_text(value)
 
 
 def _require_shallow(body: bytes) -> None:
@@ -59,6 +62,20 @@ def _require_shallow(body: bytes) -> None:
                 raise InvalidInput("body", f"it is nested deeper than {DEEPEST} levels.")
         elif byte in _CLOSERS:
             depth -= 1
+
+
+def _require_text(value: object) -> None:
+    """Refuse NUL and lone surrogates, which JSON can spell and PostgreSQL and UTF-8 cannot hold."""
+    if isinstance(value, str):
+        if _UNFIT.search(value):
+            raise InvalidInput("body", "a text has a NUL or half a character in it.", "Leave it out.")
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            _require_text(key)
+            _require_text(item)
+    elif isinstance(value, list):
+        for item in value:
+            _require_text(item)
 
 
 def _no_key_twice(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
