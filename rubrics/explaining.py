@@ -33,10 +33,8 @@ def raised(
     function: str | None, fault: Fault, files: SubmittedFiles, *, evidence: tuple[Evidence, ...] = ()
 ) -> CheckFailed:
     """The failure that an exception in student code stands for."""
-    frame, code = _frame_of(fault, files), code_of(fault)
+    frame = _frame_of(fault, files)
     source = "" if frame is None else line_of(files, frame.file, frame.line)
-    if code == "call.missing_rule" and "NotImplementedError" in source:
-        code = "submission.not_implemented"  # raised by the starter's own statement, whatever it says
     params: dict[str, JsonValue] = {
         "function": function or "",
         "error": fault.type,
@@ -44,12 +42,27 @@ def raised(
         "source": source,
     }
     return CheckFailed(
-        code,
+        _code_at(source, fault),
         params,
         file=None if frame is None else frame.file,
         line=None if frame is None else frame.line,
         evidence=(error_evidence(fault, files), *evidence),
     )
+
+
+_OF_AXES = re.compile(r"\baxis\b|\bshape\b")
+
+
+def _code_at(source: str, fault: Fault) -> str:
+    """The code of an exception, of which some words mean one thing on one line and another on the next."""
+    code = code_of(fault)
+    if code == "call.missing_rule" and "NotImplementedError" in source:
+        return "submission.not_implemented"  # the starter's own statement, whatever it says
+    if code == "call.raised" and fault.text == "tuple index out of range" and _OF_AXES.search(source):
+        return (
+            "call.no_such_axis"  # `mean` and `std` count axes so, and so does whoever asks for `x.shape[2]`
+        )
+    return code
 
 
 def error_evidence(fault: Fault, files: SubmittedFiles) -> Evidence:

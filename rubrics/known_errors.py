@@ -85,7 +85,7 @@ _BY_WORDS: tuple[tuple[str, tuple[str, ...]], ...] = (
             r"mismatch in its core dimension",
         ),
     ),
-    ("call.no_such_axis", (r"is out of bounds for array of dimension",)),
+    ("call.no_such_axis", (r"is out of bounds for array of dimension", r"^Too many indices")),
     (
         "call.bad_index",
         (

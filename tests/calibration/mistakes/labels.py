@@ -20,7 +20,7 @@ HERE = Path(__file__).parent
 COURSE = HERE / "course"
 SUBMISSIONS = HERE / "submissions"
 
-_LABEL = re.compile(r"# (?:(?P<number>m\d\d): )?(?P<codes>[a-z]+\.[a-z_]+(?:, [a-z]+\.[a-z_]+)*)$")
+_LABEL = re.compile(r"# (?:(?P<number>[a-z]\d\d): )?(?P<codes>[a-z]+\.[a-z_]+(?:, [a-z]+\.[a-z_]+)*)$")
 
 Said = frozenset[tuple[str, int | None]]
 """Feedback codes with their lines."""
@@ -54,20 +54,24 @@ def _of_file(path: Path) -> list[Mistake]:
         for node in ast.parse(text).body
         if isinstance(node, ast.FunctionDef) and re.match(r"m\d\d_", node.name)
     ]
-    labels = list(_labels(text))
     return [
         Mistake(
             function=node.name,
             path=path,
             source=(ast.get_docstring(node) or "").rstrip("."),
-            expected=frozenset(
-                (code, line)
-                for line, number, codes in labels
-                for code in codes
-                if _belongs(node, line=line, number=number)
-            ),
+            expected=frozenset((code, line) for line, code in labels_of(text, node)),
         )
         for node in functions
+    ]
+
+
+def labels_of(text: str, node: ast.FunctionDef) -> list[tuple[int, str]]:
+    """(line, code) of everything that a text says of one of its functions."""
+    return [
+        (line, code)
+        for line, number, codes in _labels(text)
+        for code in codes
+        if _belongs(node, line=line, number=number)
     ]
 
 

@@ -136,7 +136,9 @@ MISTAKES = [
     *plain(
         "call.shape_mismatch", "return np.ones(4) + np.ones(3)", "return np.ones((2, 3)) @ np.ones((2, 3))"
     ),
-    *plain("call.no_such_axis", "return x.sum(axis=1)"),
+    *plain("call.no_such_axis", "return x.sum(axis=1)", "return x.mean(axis=1)", "return x.shape[1]"),
+    *plain("call.no_such_axis", "return x[0, 1]"),
+    *plain("call.raised", "return (1, 2)[2]"),
     *plain("call.bad_index", "return x[1.0]", "return x['a']", "return x[[0, 1]]"),
     *plain(
         "call.not_in_jax", "return x.numpy()", "x.fill(0)", "return x.mean(dim=0)", "return jnp.append_row(x)"
