@@ -17,7 +17,7 @@ from grader.domain.errors import UploadRefused
 from grader.domain.text import one_line
 
 _ZIP_STARTS = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
-_DIRECTORY_ENTRY = b"PK\x01\x02"
+DIRECTORY_ENTRY = b"PK\x01\x02"
 _ENCRYPTED = 0x1
 _UTF8_NAME = 0x800
 _READABLE_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -25,7 +25,7 @@ _READABLE_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 _CHUNK = 64 * 1024
 _PACKING_OVERHEAD = 1024
-_DAMAGE = (
+DAMAGE = (
     zipfile.BadZipFile,
     zlib.error,
     struct.error,
@@ -47,35 +47,35 @@ def is_zip(data: bytes) -> bool:
 def unpack(data: bytes, *, name: str, limits: UploadLimits) -> RawFiles:
     """Read a zip archive within limits; UploadRefused if anything about it is unsafe or damaged."""
     # Counted before the directory is read: its entries cost far more memory than their bytes.
-    if data.count(_DIRECTORY_ENTRY) > limits.entries:
-        raise _too_many_entries(name, limits)
+    if data.count(DIRECTORY_ENTRY) > limits.entries:
+        raise too_many_entries(name, limits)
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return _unpack(archive, name, limits)
     except UploadRefused:
         raise
-    except _DAMAGE as error:
-        raise _damaged(name) from error
+    except DAMAGE as error:
+        raise damaged(name) from error
 
 
 def _unpack(archive: zipfile.ZipFile, name: str, limits: UploadLimits) -> RawFiles:
     files: list[RawFile] = []
     left_out: list[str] = []
     budget = limits.total_bytes
-    for info, member, kind in _members(archive, name):
+    for info, member, kind in members(archive, name):
         if kind not in (Kind.PYTHON, Kind.NOTEBOOK):
             left_out.append(member)
             continue
         if len(files) == limits.files:
             problem = f"it holds more than {limits.files} Python files."
             raise refused(Refusal.TOO_MANY_FILES, name, problem, "Send only your own files.")
-        content = _read(archive, info, name, limits=limits, budget=budget)
+        content = read_member(archive, info, name, limits=limits, budget=budget)
         budget -= len(content)
         files.append(RawFile(name=member, data=content, kind=kind))
     return RawFiles(files=tuple(files), left_out=tuple(left_out))
 
 
-def _members(archive: zipfile.ZipFile, name: str) -> Iterator[tuple[zipfile.ZipInfo, str, Kind]]:
+def members(archive: zipfile.ZipFile, name: str) -> Iterator[tuple[zipfile.ZipInfo, str, Kind]]:
     """Files of an archive with clean names. Links and devices are refused even if nobody would open them."""
     for info in archive.infolist():
         member = relative_name(_raw_name(info), upload=name)
@@ -87,7 +87,7 @@ def _members(archive: zipfile.ZipFile, name: str) -> Iterator[tuple[zipfile.ZipI
             problem = f"{one_line(member, 60)!r} in it is not a regular file."
             raise refused(Refusal.SPECIAL_FILE, name, problem, "Put only plain files into the zip.")
         if info.compress_size > info.file_size + info.file_size // 100 + _PACKING_OVERHEAD:
-            raise _damaged(name)  # nothing packs to so much more than itself: the directory lies about sizes
+            raise damaged(name)  # nothing packs to so much more than itself: the directory lies about sizes
         if member and not info.is_dir():
             yield info, member, kind_of(member)
 
@@ -102,7 +102,7 @@ def _raw_name(info: zipfile.ZipInfo) -> str:
         return info.orig_filename
 
 
-def _read(
+def read_member(
     archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str, *, limits: UploadLimits, budget: int
 ) -> bytes:
     """Unpack one member, counting what comes out; what the archive says about sizes is only a first hint."""
@@ -135,11 +135,13 @@ def _read(
     return b"".join(chunks)
 
 
-def _damaged(name: str) -> UploadRefused:
+def damaged(name: str) -> UploadRefused:
+    """The refusal of an archive that cannot be read to its end."""
     problem = "is a damaged or incomplete zip archive."
     return refused(Refusal.CORRUPT_ARCHIVE, name, problem, "Make the zip anew and upload it again.")
 
 
-def _too_many_entries(name: str, limits: UploadLimits) -> UploadRefused:
+def too_many_entries(name: str, limits: UploadLimits) -> UploadRefused:
+    """The refusal of an archive with more entries than are looked at."""
     problem = f"it holds more than {limits.entries:,} entries."
     return refused(Refusal.TOO_MANY_FILES, name, problem, "Zip only the folder with your own files.")
