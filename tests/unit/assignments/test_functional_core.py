@@ -4,50 +4,24 @@ from __future__ import annotations
 
 import ast
 import re
-from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
-import assignments
 from grader.cli.demo.samples import Sample, read_samples
 from grader.content.assignments import read_assignment
 from grader.content.uploads import read_paths
 from grader.domain.rubric import Assignment, Mutant
+from tests.unit.assignments.shipped import FOLDER, check_points, functions_of, signatures
 
-ROOT = Path(assignments.__file__).parent / "functional-core"
+ROOT = FOLDER / "functional-core"
 ASSIGNMENT = read_assignment(ROOT)
 SAMPLES = read_samples(ROOT)
 FAMILIES = {"values", "purity", "immutability", "prng", "jit"}
 NOT_PYTHON = "does_not_parse.py"
 
 
-def check_points() -> dict[str, Fraction]:
-    """The suite's checks and their points, read from its text: no process is started for it."""
-    suite = ast.parse((ROOT / "rubric" / "test_functional_core.py").read_text(encoding="utf-8"))
-    points = {}
-    for node in suite.body:
-        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-            [mark] = [call for call in node.decorator_list if isinstance(call, ast.Call)]
-            options = {word.arg: ast.literal_eval(word.value) for word in mark.keywords}
-            family = ast.literal_eval(mark.args[0])
-            name = node.name.removeprefix("test_")
-            points[f"{options['function']}.{family}.{name}"] = Fraction(options["points"])
-    return points
-
-
-POINTS = check_points()
-
-
-def functions_of(path: Path) -> dict[str, str]:
-    """Each function of a module, as its code without comments and docstrings."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    found = {}
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef):
-            has_docstring = ast.get_docstring(node) is not None
-            found[node.name] = "\n".join(map(ast.unparse, node.body[has_docstring:]))
-    return found
+POINTS = check_points(ROOT / "rubric" / "test_functional_core.py")
 
 
 def test_the_points_add_up_to_a_hundred() -> None:
@@ -102,10 +76,6 @@ def test_a_sample_is_read_as_its_author_meant_it(sample: Sample) -> None:
 
 
 def test_the_starter_has_the_functions_and_parameters_of_the_solution() -> None:
-    def signatures(path: Path) -> dict[str, str]:
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        return {node.name: ast.unparse(node.args) for node in tree.body if isinstance(node, ast.FunctionDef)}
-
     solution = signatures(ROOT / "solution" / ASSIGNMENT.entry)
     assert signatures(ROOT / "starter" / ASSIGNMENT.entry) == solution
     assert set(solution) == set(wanted(ASSIGNMENT))
