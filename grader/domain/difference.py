@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import zip_longest
+from itertools import groupby, zip_longest
 
 from grader.domain.submission import SubmittedFiles
 
@@ -51,6 +51,12 @@ class Hunk:
 
     skipped: int
     rows: tuple[Row, ...]
+
+    @property
+    def runs(self) -> tuple[tuple[Row, ...], ...]:
+        """Rows in stretches of equal or of changed lines: in one column, old lines stand before new ones."""
+        grouped = groupby(self.rows, key=lambda row: row.change is Change.SAME)
+        return tuple(tuple(rows) for _, rows in grouped)
 
 
 class FileChange(StrEnum):

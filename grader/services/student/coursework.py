@@ -50,6 +50,11 @@ class Coursework:
     chosen: UUID | None
 
     @property
+    def open_score(self) -> Fraction:
+        """What the open checks are worth."""
+        return self.max_score - sum((part.points for part in self.hidden), Fraction(0))
+
+    @property
     def counting(self) -> UUID | None:
         """The submission that counts so far."""
         return None if self.standing.work is None else self.standing.work.submission_id

@@ -1,6 +1,15 @@
 """Pages for browsers: HTML, forms that work without a script, HTMX where it saves a wait."""
 
-from grader.web.pages import accounts, health, joining, login
+from grader.web.pages import accounts, asking, coursework, following, health, joining, login, submissions
 
-ROUTERS = (accounts.router, health.router, joining.router, login.router)
+ROUTERS = (
+    accounts.router,
+    asking.router,
+    coursework.router,
+    following.router,
+    health.router,
+    joining.router,
+    login.router,
+    submissions.router,
+)
 """Every area's routes; whoever adds an area adds it here."""
