@@ -224,10 +224,11 @@ def web_context(database: Database, folder: Path, **web: Any) -> WebContext:
 
 
 def _person(database: Database, course: SampleCourse, login: str, role: Role | None) -> Actor:
-    person = ensure_person(database, login=login, name=login.title(), email=f"{login}@example.edu")
+    person = ensure_person(database, login=login, name=login.title())
     if role is not None:
         enrol(database, course_id=course.course_id, user_id=person.id, role=role)
     with database.writing() as session:
+        session.get_one(models.User, person.id).email = f"{login}@example.edu"
         session.add(
             models.Account(
                 user_id=person.id,
