@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from tests.calibration import costs
 from tests.calibration.corpus import FAMILY_OF, kinds, labelled
 from tests.calibration.measuring import NEAR, Graded, grade, tally
+from tests.calibration.mistakes.__main__ import print_mistakes
 
 
 def main() -> int:
@@ -31,7 +32,11 @@ def main() -> int:
         graded.append(entry)
         _print_case(entry, verbose=options.verbose)
     _print_summary(graded)
-    return int(any(entry.false_accepts or entry.false_rejects for entry in graded))
+    wrong = any(entry.false_accepts or entry.false_rejects for entry in graded)
+    if not (options.kinds or options.task or options.only):
+        print("\nMistakes of real learners")
+        wrong = print_mistakes(options.seed) > 0 or wrong
+    return int(wrong)
 
 
 def _print_case(entry: Graded, *, verbose: bool) -> None:
@@ -46,9 +51,10 @@ def _print_case(entry: Graded, *, verbose: bool) -> None:
         if not entry.names_cause(fault):
             codes = sorted({feedback.code for feedback in entry.feedback})
             print(f"    cause not named: {fault}; said {', '.join(codes)}")
-    if entry.case.lines and not entry.names_line(within=NEAR):
+    if entry.case.lines and not entry.names_line(within=0):
         lines = sorted({feedback.line or 0 for feedback in entry.feedback})
-        print(f"    line not named: {entry.case.lines}; said {lines}")
+        how = "only nearly" if entry.names_line(within=NEAR) else "not"
+        print(f"    line {how} named: {entry.case.lines}; said {lines}")
     if verbose:
         for family in entry.case.deserves:
             print(f"    {family}: {entry.said(family)}")

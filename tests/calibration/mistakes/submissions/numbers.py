@@ -8,7 +8,7 @@ from jax import lax
 
 def m42_asks_for_64_bits(x):
     """jax-ml/jax#652, jax-ml/jax#1333."""
-    return jnp.ones((2,), dtype=np.float64) * x[0]
+    return jnp.ones((2,), dtype=np.float64) * x[0]  # dtype.narrowed
 
 
 def m43_integers_overflow(x):

@@ -71,6 +71,7 @@ TRACED = {
     "m52_loop_over_an_array": V,
 }
 TRACED_ONCE = {"m37_jit_in_a_loop": V, "m38_static_counter": V}
+NOT_NARROWED = {"m42_asks_for_64_bits": V}
 SMALL = {"m39_written_out_loop": SIZES}
 
 
@@ -102,5 +103,7 @@ for name, spec in TRACED.items():
     ask("jit", name, lambda mine, _, draw, spec=spec: mine.traces(draw(spec)))
 for name, spec in TRACED_ONCE.items():
     ask("jit", name, lambda mine, _, draw, spec=spec: mine.traces_once(draw(spec)))
+for name, spec in NOT_NARROWED.items():
+    ask("dtype", name, lambda mine, _, draw, spec=spec: mine.does_not_narrow(draw(spec)))
 for name, sizes in SMALL.items():
     ask("jit", name, lambda mine, _, draw, sizes=sizes: mine.program_does_not_grow(*map(draw, sizes)))

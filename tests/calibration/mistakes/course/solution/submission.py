@@ -26,7 +26,7 @@ def m05_prints_in_a_branch(x):
 
 
 def m08_jitted_method_of_a_changed_object(x):
-    return 2 * x + 3
+    return (x + 1) + (x + 2)
 
 
 def m09_static_object_that_changes(x):
