@@ -11,7 +11,7 @@ from pathlib import Path
 
 from grader.domain.errors import SealUnavailable
 from grader.domain.results import AttemptResult, CheckResult, Environment, Feedback, Progress, Stage
-from grader.domain.rubric import Assignment, CheckSpec
+from grader.domain.rubric import Assignment, CheckSpec, Rubric
 from grader.domain.submission import SubmittedFiles
 from grader.domain.verdicts import Blame, Verdict
 from tests.courses import rubric
@@ -36,6 +36,9 @@ class TextEngine:
 
     def start(self) -> None:
         """Nothing to get ready."""
+
+    def rubric(self, _assignment: Assignment) -> Rubric:
+        return rubric()
 
     def grade(
         self,
@@ -69,6 +72,9 @@ class RecordingEngine(TextEngine):
     def __init__(self, journal: Path, *, seconds: float) -> None:
         super().__init__(seconds=seconds)
         self._journal = journal
+
+    def rubric(self, _assignment: Assignment) -> Rubric:
+        return rubric()
 
     def grade(
         self,

@@ -14,6 +14,7 @@ from grader.services.settings import Settings
 from workers.options import app_settings, transport_options
 
 RUN_ATTEMPT = "grader.run_attempt"
+RUN_GATE = "grader.run_gate"
 
 HARD_LIMIT_S = 3600.0
 """For messages that name no limit of their own; every one of ours does."""

@@ -22,9 +22,11 @@ from celery import Celery
 from grader.db.database import Database
 from grader.domain.attempts import RunOutcome
 from grader.domain.errors import EngineUnavailable, SealUnavailable
+from grader.domain.publication import PublicationState
 from grader.services import grading
 from grader.services.housekeeping import Housekeeper
-from grader.services.ports import GradingEngine
+from grader.services.ports import WorkerEngine
+from grader.services.publication import running
 from grader.services.settings import Settings
 from workers.engines import load_engine_factory
 from workers.sending import sender_of
@@ -38,7 +40,7 @@ class GradingProcess:
     def __init__(self, app: Celery, settings: Settings) -> None:
         self._settings = settings
         self._resources = ExitStack()
-        self._engine: GradingEngine | None = None
+        self._engine: WorkerEngine | None = None
         self._database = Database(settings.database_url)
         self._resources.callback(self._database.close)
         self._resources.enter_context(Housekeeper(self._database, sender_of(app), policy=settings.policy))
@@ -57,11 +59,20 @@ class GradingProcess:
             policy=self._settings.policy,
         )
 
+    def gate(self, publication_id: UUID) -> PublicationState | None:
+        """Run the gate of an uploaded assignment folder; errors as for `run`."""
+        return running.run(
+            publication_id,
+            database=self._database,
+            engine=self._open_engine(),
+            policy=self._settings.policy,
+        )
+
     def close(self) -> None:
         """Stop the housekeeper, close the engine and the database."""
         self._resources.close()
 
-    def _open_engine(self) -> GradingEngine:
+    def _open_engine(self) -> WorkerEngine:
         if self._engine is not None:
             return self._engine
         try:

@@ -1,10 +1,12 @@
-"""The one task, and the grading process it runs in."""
+"""The tasks, and the grading process they run in."""
 
 from __future__ import annotations
 
 import logging
 import os
 import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from uuid import UUID
 
 from celery import Celery
@@ -12,13 +14,14 @@ from celery.signals import worker_process_init, worker_process_shutdown
 
 from grader.domain.errors import EngineUnavailable, SealUnavailable
 from grader.services.settings import Settings
-from workers.app import RUN_ATTEMPT
+from workers.app import RUN_ATTEMPT, RUN_GATE
 from workers.options import task_options
 from workers.process import GradingProcess
 
 logger = logging.getLogger(__name__)
 
-TASK_OPTIONS = task_options(name=RUN_ATTEMPT, ignore_result=True, max_retries=0)
+ATTEMPT_OPTIONS = task_options(name=RUN_ATTEMPT, ignore_result=True, max_retries=0)
+GATE_OPTIONS = task_options(name=RUN_GATE, ignore_result=True, max_retries=0)
 
 
 class _Slot:
@@ -26,9 +29,15 @@ class _Slot:
 
     process: GradingProcess | None = None
 
+    @property
+    def running(self) -> GradingProcess:
+        if self.process is None:
+            raise RuntimeError("a task ran outside of a grading process")
+        return self.process
+
 
 def register(app: Celery, settings: Settings) -> None:
-    """Give the app its task, and each process forked from this one what the task needs."""
+    """Give the app its tasks, and each process forked from this one what they need."""
     slot = _Slot()
 
     def open_process(**_: object) -> None:
@@ -42,16 +51,25 @@ def register(app: Celery, settings: Settings) -> None:
     worker_process_shutdown.connect(close_process, weak=False)
 
     def run_attempt(attempt_id: str) -> None:
-        if slot.process is None:
-            raise RuntimeError("a task ran outside of a grading process")
-        try:
-            outcome = slot.process.run(UUID(attempt_id))
-        except (EngineUnavailable, SealUnavailable) as error:
-            logger.critical("the worker stops, for this machine cannot grade: %s", error, exc_info=True)
-            # The parent takes SIGINT for a wish to end in order, with an exit code that says something is
-            # wrong.
-            os.kill(os.getppid(), signal.SIGINT)
-            return
-        logger.info("attempt %s: %s", attempt_id, outcome.value)
+        with _stopping_if_unable():
+            outcome = slot.running.run(UUID(attempt_id))
+            logger.info("attempt %s: %s", attempt_id, outcome.value)
 
-    app.task(**TASK_OPTIONS)(run_attempt)
+    def run_gate(publication_id: str) -> None:
+        with _stopping_if_unable():
+            state = slot.running.gate(UUID(publication_id))
+            logger.info("gate of %s: %s", publication_id, state.value if state else "not queued")
+
+    app.task(**ATTEMPT_OPTIONS)(run_attempt)
+    app.task(**GATE_OPTIONS)(run_gate)
+
+
+@contextmanager
+def _stopping_if_unable() -> Iterator[None]:
+    """Stop the whole worker where its machine turns out not to be able to grade."""
+    try:
+        yield
+    except (EngineUnavailable, SealUnavailable) as error:
+        logger.critical("the worker stops, for this machine cannot grade: %s", error, exc_info=True)
+        # The parent takes SIGINT for a wish to end in order, with an exit code that says something is wrong.
+        os.kill(os.getppid(), signal.SIGINT)

@@ -19,6 +19,7 @@ from grader.domain.errors import BrokerUnavailable
 from grader.services.dispatching import dispatch
 from grader.services.policy import QueuePolicy
 from grader.services.ports import Send
+from grader.services.publication.announcing import announce_publications, recover_publications
 from grader.services.sweeping import sweep
 
 logger = logging.getLogger(__name__)
@@ -56,9 +57,11 @@ class Housekeeper:
             try:
                 while dispatch(self._database, self._send, policy=self._policy):
                     pass
+                announce_publications(self._database, self._send, policy=self._policy)
                 if time.monotonic() - swept_at >= self._policy.sweep_every_s:
                     swept_at = time.monotonic()
                     sweep(self._database, policy=self._policy)
+                    recover_publications(self._database, policy=self._policy)
                 pause_s = self._policy.dispatch_every_s
             except (BrokerUnavailable, SQLAlchemyError) as error:
                 pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from grader.domain.attempts import Lane, Queue
 from grader.domain.results import AttemptResult, Progress
-from grader.domain.rubric import Assignment
+from grader.domain.rubric import Assignment, Rubric
 from grader.domain.submission import SubmittedFiles
 
 
@@ -30,7 +30,13 @@ class GradingEngine(Protocol):
     ) -> AttemptResult: ...
 
 
-class WorkerEngine(GradingEngine, Protocol):
+class GateWorkerEngine(GradingEngine, Protocol):
+    """An engine that can say what a suite declares, as the publish gate wants it to."""
+
+    def rubric(self, assignment: Assignment) -> Rubric: ...
+
+
+class WorkerEngine(GateWorkerEngine, Protocol):
     """An engine that a worker keeps warm."""
 
     def start(self) -> None:
@@ -51,5 +57,14 @@ class Message:
     time_limit_s: float
 
 
-Send = Callable[[Message], None]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateMessage:
+    """Tells a worker to run the gate of an uploaded assignment folder."""
+
+    publication_id: UUID
+    queue: Queue
+    time_limit_s: float
+
+
+Send = Callable[[Message | GateMessage], None]
 """Hands one message to the broker; raises BrokerUnavailable when it cannot be reached."""

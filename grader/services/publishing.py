@@ -21,6 +21,7 @@ from grader.domain.results import JsonValue
 from grader.domain.rubric import Assignment, CheckSpec, Limits, Rubric
 from grader.services.auditing import Action, Subject, record
 from grader.services.files import sha256_of, store_files
+from grader.services.scheduling import ensure_schedule
 
 ENGINE_ALLOWANCE_S = 360.0
 """What the engine may take at most beyond an attempt's own limit: two minutes to start, two to collect a
@@ -46,10 +47,12 @@ def publish(
     assignment: Assignment,
     rubric: Rubric,
     published_by: UUID | None = None,
+    as_draft: bool = False,
 ) -> PublishedVersion:
     """Store an assignment folder as the version that new submissions are graded against.
 
-    `rubric` is what the folder's suite declares. A folder equal to the current version changes nothing.
+    `rubric` is what the folder's suite declares. A folder equal to the current version changes nothing. With
+    `as_draft` an assignment that is new stays hidden from students.
     """
     files = bundle_files(assignment.root)
     content_hash = version_of(files)
@@ -57,6 +60,8 @@ def publish(
         now = database.now(session)
         row = _locked_assignment(session, course_id=course_id, assignment=assignment, now=now)
         current = _current(session, row.id)
+        if current is None and as_draft:
+            ensure_schedule(session, row.id, draft=True)
         if current is not None and current.content_hash == content_hash:
             return _published(row, current, created=False)
         version = models.AssignmentVersion(

@@ -8,6 +8,7 @@ import pytest
 from grader.db.database import Database
 from grader.services.policy import QueuePolicy
 from tests.courses import SampleCourse, sample_course
+from tests.reviews import ReviewedCourse, reviewed_course
 from tests.storage import KINDS, open_database
 
 
@@ -31,3 +32,9 @@ def policy() -> QueuePolicy:
 @pytest.fixture
 def cache(tmp_path: Path) -> Path:
     return tmp_path / "versions"
+
+
+@pytest.fixture
+def review(database: Database, tmp_path: Path) -> ReviewedCourse:
+    """The course with people in every role."""
+    return reviewed_course(database, tmp_path)
