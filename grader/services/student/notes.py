@@ -16,6 +16,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, aliased
 
 from grader.db import models
+from grader.domain.errors import NotFound
 from grader.domain.reviewing import AdjustmentKind, RequestState
 from grader.domain.view import Disclosure, Reader
 from grader.services.access import SubmissionSeat
@@ -82,6 +83,13 @@ class Notes:
     def open_request(self) -> RequestNote | None:
         """The request that waits for an answer."""
         return next((item for item in self.requests if item.state is RequestState.OPEN), None)
+
+    def request(self, request_id: UUID) -> RequestNote:
+        """One of the requests; NotFound if it is none of these."""
+        for item in self.requests:
+            if item.id == request_id:
+                return item
+        raise NotFound("regrade request", str(request_id))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

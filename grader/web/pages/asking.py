@@ -58,6 +58,7 @@ def take_back(
     version: Annotated[int, Form(ge=1)],
 ) -> Response:
     """Take a request back that nobody has answered."""
+    report_of(database, actor=actor, submission_id=submission_id).notes.request(request_id)
     withdraw(database, actor=actor, request_id=request_id, seen=version)
     return see_other(
         f"/submissions/{submission_id}/request", request=request, flash="Your request is taken back."

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from grader.domain.ledger import deadline_ledger, lateness_ledger
@@ -19,13 +18,12 @@ from grader.services.student.choosing import choose
 from grader.services.student.files import compare, uploaded_file
 from grader.services.student.progress import progress_now
 from grader.services.student.reports import SubmissionReport, report_of
+from grader.web.addresses import AttemptNumber, FilePosition
 from grader.web.dependencies import CurrentActor, Db, Web
 from grader.web.downloads import attachment
 from grader.web.rendering import page, see_other
 
 router = APIRouter()
-
-AttemptNumber = Annotated[int | None, Query(ge=1, le=1_000_000)]
 
 
 @router.get("/submissions/{submission_id}")
@@ -70,7 +68,7 @@ def standalone(
 
 
 @router.get("/submissions/{submission_id}/files/{position}")
-def file(actor: CurrentActor, database: Db, submission_id: UUID, position: int) -> Response:
+def file(actor: CurrentActor, database: Db, submission_id: UUID, position: FilePosition) -> Response:
     """One file exactly as it was uploaded, never shown by the browser itself."""
     upload = uploaded_file(database, actor=actor, submission_id=submission_id, position=position)
     return attachment(upload.data, name=upload.name)
