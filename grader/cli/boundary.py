@@ -6,6 +6,7 @@ traceback goes to a log file and the user reads where that file is.
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import tempfile
@@ -14,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, NoReturn
 
 from rich.markup import escape
 from typer.core import TyperGroup
@@ -25,6 +26,10 @@ from grader.domain.errors import EngineFault, GraderError, SealUnavailable
 
 OURS = (EngineFault, SealUnavailable)
 """Errors of our own tree that no other option, file or setting of the caller would mend."""
+
+
+_NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""A disk, a quota or a file that is full: nothing in a log would help, even if it could be written."""
 
 
 class BoundaryGroup(TyperGroup):
@@ -43,10 +48,19 @@ def failures_in_plain_words() -> Iterator[None]:
     except GraderError as error:
         _say(str(error))
         sys.exit(ExitCode.OUR_FAULT if isinstance(error, OURS) else ExitCode.WRONG_USE)
-    except Exception as error:  # noqa: BLE001 - the process boundary: record, say so, end with 3
-        _say(f"the grader itself failed ({type(error).__name__}). Nothing was judged by this.")
-        _say_where(write_log(error))
+    except OSError as error:
+        if error.errno not in _NO_ROOM:
+            _record(error)
+        _say(f"something could not be written: {error.strerror}. Make room, or write elsewhere.")
         sys.exit(ExitCode.OUR_FAULT)
+    except Exception as error:  # noqa: BLE001 - the process boundary: record, say so, end with 3
+        _record(error)
+
+
+def _record(error: Exception) -> NoReturn:
+    _say(f"the grader itself failed ({type(error).__name__}). Nothing was judged by this.")
+    _say_where(write_log(error))
+    sys.exit(ExitCode.OUR_FAULT)
 
 
 def write_log(error: BaseException) -> Path | None:

@@ -12,12 +12,47 @@ from pathlib import Path
 
 from grader.cli import guard
 from grader.domain.attempts import Queue
-from grader.domain.errors import EngineFault
+from grader.domain.errors import ConfigurationInvalid, EngineFault
 from grader.domain.text import one_line
 from grader.services.embedded import EmbeddedValkey
 from grader.services.settings import Settings
 
 WORKER_LOG = "worker.log"
+
+
+LOCK = "up.lock"
+
+
+@contextmanager
+def only_one(home: Path) -> Iterator[None]:
+    """Keep this home to ourselves; ConfigurationInvalid if another process does.
+
+    Two workers over one embedded database would take each other's work and share a log. The kernel
+    gives the lock up when its holder ends, however that happens.
+    """
+    import fcntl  # noqa: PLC0415 - other systems read this module, too, and are told what they lack
+
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        lock = (home / LOCK).open("a+")
+    except OSError as error:
+        raise ConfigurationInvalid(
+            "GRADER_HOME", f"{home} cannot be written: {error.strerror}.", "Name another folder."
+        ) from error
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            lock.seek(0)
+            raise ConfigurationInvalid(
+                "GRADER_HOME",
+                f"another grader is up in {home} (process {lock.read().strip() or 'unknown'}).",
+                "Stop that one, or set GRADER_HOME to another folder for this one.",
+            ) from error
+        lock.truncate(0)
+        lock.write(str(os.getpid()))
+        lock.flush()
+        yield
 
 
 @contextmanager

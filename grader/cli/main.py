@@ -1,52 +1,17 @@
-"""The root of the command line."""
+"""The entry point of the `grader` script; light, so that Ctrl-C is answered before the rest is imported."""
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
-from grader.cli.boundary import BoundaryGroup
-from grader.cli.commands import assignment, check, demo, examples, operate, submission
-from grader.cli.output import answers
-
-app = typer.Typer(
-    name="grader",
-    cls=BoundaryGroup,
-    no_args_is_help=True,
-    rich_markup_mode="rich",
-    pretty_exceptions_enable=False,
-    help="An automated grader for courses that teach JAX.",
-    epilog=examples("grader demo", "grader check submission.py --assignment functional-core"),
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-for module in (demo, check, submission, assignment, operate):
-    module.register(app)
-
-
-def _print_version(wanted: bool) -> None:  # noqa: FBT001 - Typer calls it with the flag's value
-    if wanted:
-        from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - only when asked for
-
-        try:
-            number = version("jax-grader")
-        except PackageNotFoundError:
-            number = "(not installed: run from its source folder)"
-        answers().print(f"grader {number}", soft_wrap=True)
-        raise typer.Exit
-
-
-@app.callback()
-def root(
-    *,
-    version: Annotated[
-        bool,
-        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and stop."),
-    ] = False,
-) -> None:
-    """An automated grader for courses that teach JAX."""
+import sys
 
 
 def main() -> None:
-    """The entry point of the `grader` script."""
-    app(prog_name="grader")
+    """Run the command line; an interrupt at any moment ends it in one line."""
+    try:
+        # The imports take most of a second, in which people do press Ctrl-C.
+        from grader.cli.app import app  # noqa: PLC0415
+
+        app(prog_name="grader")
+    except KeyboardInterrupt:
+        print("Interrupted.", file=sys.stderr)  # noqa: T201 - nothing else may be imported yet
+        sys.exit(130)

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from rich.markup import escape
 
-from grader.cli.embedded import Worker, embedded_broker, embedded_worker
+from grader.cli.embedded import Worker, embedded_broker, embedded_worker, only_one
 from grader.cli.exits import ExitCode, leave
 from grader.cli.node import Node, database_words, open_node
 from grader.cli.output import answers
@@ -16,7 +16,7 @@ from grader.db.migrate import upgrade
 from grader.domain.attempts import FINAL_STATES, Queue
 from grader.presentation.words import score_text
 from grader.services.reading import AttemptFilter, AttemptView, attempts
-from grader.services.settings import load_settings
+from grader.services.settings import Settings, load_settings
 from workers.main import run_worker
 
 LOOK_EVERY_S = 1.0
@@ -40,10 +40,15 @@ def upgrade_database() -> None:
 
 def up() -> None:
     """Run broker, database and worker until Ctrl-C, and say what happens meanwhile."""
-    say = answers()
     settings = load_settings()
-    with database_words(settings.database_url):
-        upgrade(settings.database_url)
+    with only_one(settings.home):
+        with database_words(settings.database_url):
+            upgrade(settings.database_url)
+        _run_everything(settings)
+
+
+def _run_everything(settings: Settings) -> None:
+    say = answers()
     with (
         embedded_broker(settings) as complete,
         open_node(complete) as node,

@@ -9,7 +9,7 @@ import pytest
 import typer
 import yaml
 
-from grader.cli.main import app
+from grader.cli.app import app
 from grader.services.settings import SETTINGS
 from tests.architecture.modules import ROOT
 

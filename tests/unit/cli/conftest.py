@@ -9,7 +9,7 @@ from typing import Self
 import pytest
 from typer.testing import CliRunner, Result
 
-from grader.cli.main import app
+from grader.cli.app import app
 from grader.db.migrate import upgrade
 from grader.domain.errors import SealUnavailable
 from grader.domain.results import AttemptResult, Progress

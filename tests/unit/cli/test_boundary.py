@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -70,6 +73,47 @@ def test_what_only_we_can_mend_ends_with_3(error: GraderError) -> None:
     code, said = run(error)
     assert code == ExitCode.OUR_FAULT
     assert str(error) in said
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
+def test_a_full_disk_is_told_plainly_and_leaves_no_log(number: int, tmp_path: Path) -> None:
+    code, said = run(OSError(number, os.strerror(number)))
+    assert code == ExitCode.OUR_FAULT
+    assert (
+        said
+        == f"grader: something could not be written: {os.strerror(number)}. Make room, or write elsewhere.\n"
+    )
+    assert not (tmp_path / "home").exists()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full here")
+@pytest.mark.parametrize("arguments", [("--version",), ("--help",)])
+def test_an_answer_that_does_not_fit_is_no_traceback(arguments: tuple[str, ...]) -> None:
+    with Path("/dev/full").open("w") as full:
+        run = subprocess.run(
+            [sys.executable, "-m", "grader.cli", *arguments],
+            stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False,
+        )  # fmt: skip
+    assert run.returncode == ExitCode.OUR_FAULT
+    assert run.stderr.startswith("grader: something could not be written: No space left")
+    assert "Traceback" not in run.stderr
+
+
+def test_an_interrupt_while_the_command_line_is_still_imported_is_one_line() -> None:
+    code = (
+        "import sys\n"
+        "class Interrupting:\n"
+        "    def find_spec(self, name, path, target=None):\n"
+        "        if name == 'grader.cli.app':\n"
+        "            raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupting())\n"
+        "from grader.cli.main import main\n"
+        "main()\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (run.returncode, run.stderr) == (ExitCode.INTERRUPTED, "Interrupted.\n")
 
 
 def test_an_unknown_failure_ends_with_3_and_names_a_log_that_holds_the_traceback(tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from grader.cli.app import app
 from grader.cli.commands import Panel
-from grader.cli.main import app
 
 COMMANDS = [
     "demo",
@@ -70,7 +70,7 @@ def test_a_misspelt_command_gets_a_suggestion_and_2() -> None:
 
 def test_help_needs_no_database_no_queue_and_no_jax() -> None:
     code = (
-        "import sys; from grader.cli.main import app; import typer; typer.main.get_command(app);"
+        "import sys; from grader.cli.app import app; import typer; typer.main.get_command(app);"
         "heavy = {'jax', 'numpy', 'sqlalchemy', 'celery', 'jinja2'} & set(sys.modules);"
         "sys.exit(f'imported {sorted(heavy)}' if heavy else 0)"
     )
