@@ -82,7 +82,10 @@ def _retraced(subject: Subject, traced: Mapping[str, int], *, calls: int | None 
     params: dict[str, JsonValue] = {"traces": count}
     if calls is not None:
         params["calls"] = calls
-    return subject.failed("jit.retraced", params, spot=_spot_of(label), evidence=(evidence,))
+    spot = _spot_of(label)
+    if spot is not None:
+        spot = subject.source.wrapping(subject.name, spot)
+    return subject.failed("jit.retraced", params, spot=spot, evidence=(evidence,))
 
 
 def _spot_of(label: str) -> Spot | None:

@@ -82,6 +82,10 @@ class Source:
         """Where `jax.jit` gets an option that begins so."""
         return shapes.jit_option(self.program, function, option)
 
+    def wrapping(self, function: str, spot: Spot) -> Spot:
+        """The call of `jax.jit` inside the function that wraps what is defined at `spot`; else `spot`."""
+        return shapes.wrapping(self.program, function, spot)
+
     def remembering(self, spot: Spot) -> Spot:
         """The cache that keeps what the line `spot` makes; else `spot`."""
         return shapes.remembering(self.program, spot)

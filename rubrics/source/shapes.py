@@ -67,6 +67,19 @@ def jit_option(program: Program, function: str, option: str) -> Spot | None:
     return None
 
 
+def wrapping(program: Program, function: str, spot: Spot) -> Spot:
+    """The call of `jax.jit` inside the function that wraps what is defined elsewhere, at `spot`; else `spot`.
+
+    What is defined inside is new at each call by itself; what is defined outside is made anew by that call.
+    """
+    for module, owner in program.reached(function):
+        calls = [node for node in ast.walk(owner) if _wraps_in_jit(node, module.aliases)]
+        inside = owner.lineno <= spot.line <= (owner.end_lineno or owner.lineno)
+        if calls:
+            return spot if inside and module.file == spot.file else module.spot(calls[0])
+    return spot
+
+
 def remembering(program: Program, spot: Spot) -> Spot:
     """The cache (`functools.lru_cache`, `cache`) that keeps what the line `spot` makes; else `spot`."""
     for module in program.modules:
@@ -79,6 +92,10 @@ def remembering(program: Program, spot: Spot) -> Spot:
                 if dotted(target, module.aliases) in CACHES:
                     return module.spot(decorator)
     return spot
+
+
+def _wraps_in_jit(node: ast.AST, aliases: dict[str, str]) -> bool:
+    return isinstance(node, ast.Call) and bool(node.args) and dotted(node.func, aliases) == "jax.jit"
 
 
 def _bound(statement: ast.stmt) -> set[str]:

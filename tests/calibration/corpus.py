@@ -82,9 +82,9 @@ def kinds() -> tuple[Labelled, ...]:
 
 
 CODES_OF: Mapping[str, tuple[str, ...]] = {
-    "corr": ("values.", "call.raised"),
+    "corr": ("values.", "call.raised", "call.shape_mismatch", "call.no_such_axis"),
     "corr.dtype": ("values.wrong_dtype",),
-    "corr.square_only": ("values.wrong_shape", "call.raised", "values.differ"),
+    "corr.square_only": ("values.wrong_shape", "call.shape_mismatch", "call.raised", "values.differ"),
     "corr.not_per_example": ("values.wrong_shape",),
     "immut": ("immutability.",),
     "immut.at_result_dropped": ("values.discarded_update",),

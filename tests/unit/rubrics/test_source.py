@@ -201,6 +201,36 @@ def test_an_option_of_a_jit_that_the_function_does_not_use_is_not_named():
     assert found(code, lambda source: source.jit_option("g", "donate_arg")) is None
 
 
+WRAPPED = """
+def step(n, x):
+    return x + n
+
+def f(x):
+    return jax.jit(functools.partial(step, 2))(x)
+
+def g(x):
+    @jax.jit
+    def inner(v):
+        return v + 1
+    return inner(x)
+"""
+
+
+@pytest.mark.parametrize(
+    "function, traced, line",
+    [
+        ("f", "def step(n, x):", "return jax.jit(functools.partial(step, 2))(x)"),
+        ("g", "@jax.jit", "@jax.jit"),
+        ("g", "def step(n, x):", "def step(n, x):"),
+    ],
+)
+def test_what_makes_a_function_new_to_jit_is_found(function: str, traced: str, line: str):
+    source = source_of(WRAPPED)
+    lines = [each.strip() for each in source._files.text_of("submission.py").splitlines()]
+    spot = Spot(file="submission.py", line=lines.index(traced) + 1)
+    assert text_at(source, source.wrapping(function, spot)) == line
+
+
 def test_a_cache_around_a_line_is_named_in_its_place():
     code = (
         "@functools.lru_cache\ndef g(d):\n    return jnp.arange(d)\n\ndef f(x):\n    return g(x.shape[0])\n"
