@@ -80,6 +80,10 @@ def test_slope(submission, reference, draw):
 def test_each_slope(submission, reference, draw):
     """The derivative of each row is right."""
     submission.double.gradient_matches(reference.double, draw(ROWS), per_example=(0,))
+
+@criterion("transforms", points=1, function="double")
+def test_any_slope(submission, draw):
+    """There is a derivative."""
     submission.double.can_be_differentiated(draw(ROWS))
 
 @criterion("transforms", points=1, function="double")
@@ -103,6 +107,16 @@ def test_stays(submission, draw):
     """The result stays where x is."""
     submission.double.places_result(draw(ROWS), devices=2, given=on(1), returns=on(1), committed=True)
 
+@criterion("device", points=1, function="double")
+def test_bound(submission, draw):
+    """What is bound stays bound."""
+    submission.double.places_result(draw(ROWS), devices=2, given=on(0), returns=on(0), committed=True)
+
+@criterion("device", points=1, function="double")
+def test_unbound(submission, draw):
+    """What is not bound stays free."""
+    submission.double.places_result(draw(ROWS), devices=2, returns=on(0), committed=False)
+
 @criterion("transforms", points=1, function="total")
 def test_scan(submission, draw):
     """Fits the body of a scan."""
@@ -111,11 +125,12 @@ def test_scan(submission, draw):
 
 KEPT, NARROW, MIXED = "double.dtype.kept", "double.dtype.not_narrowed", "double.dtype.not_mixed"
 STRONG, WIDE = "double.dtype.strong", "double.dtype.wide"
-SLOPE, EACH, COLUMNS = (
-    "double.transforms.slope", "double.transforms.each_slope", "double.transforms.columns",
+SLOPE, EACH, ANY, COLUMNS = (
+    "double.transforms.slope", "double.transforms.each_slope", "double.transforms.any_slope",
+    "double.transforms.columns",
 )  # fmt: skip
 SIZES, SPREAD, STAYS = "double.jit.all_sizes", "double.device.over_devices", "double.device.stays"
-SCAN = "total.transforms.scan"
+BOUND, UNBOUND, SCAN = "double.device.bound", "double.device.unbound", "total.transforms.scan"
 
 TOTAL = "\ndef total(carry, x):\n    return carry + x, carry * x\n"
 DOUBLE = "\ndef double(x):\n    return jnp.tanh(x) * 2\n"
@@ -186,7 +201,11 @@ WRONG = {
     ),
     "a derivative that is stopped": (
         "def double(x):\n    return lax.stop_gradient(jnp.tanh(x)) * 2\n" + TOTAL,
-        {SLOPE: "transforms.wrong_gradient", EACH: "transforms.wrong_gradient"},
+        {
+            SLOPE: "transforms.wrong_gradient",
+            EACH: "transforms.wrong_gradient",
+            ANY: "transforms.no_gradient",
+        },
     ),
     "a custom derivative with a mistake": (
         (
@@ -226,19 +245,41 @@ WRONG = {
     ),
     "always the first device": (
         "def double(x):\n    return jnp.tanh(jax.device_put(x, jax.devices()[0])) * 2\n" + TOTAL,
-        {STAYS: "device.wrong_place"},
+        {STAYS: "device.wrong_place", UNBOUND: "device.committed"},
+    ),
+    "by way of NumPy where that works": (
+        (
+            "def double(x):\n    if isinstance(x, jax.core.Tracer) or len(jax.devices()) == 1:\n"
+            "        return jnp.tanh(x) * 2\n    return jnp.asarray(np.tanh(np.asarray(x)) * 2)\n" + TOTAL
+        ),
+        {STAYS: "device.wrong_place", BOUND: "device.not_committed"},
     ),
     "a constant bound to the first device": (
         (
             "def double(x):\n    two = jax.device_put(jnp.full((), 2, x.dtype), jax.devices()[0])\n"
             "    return jnp.tanh(x) * two\n" + TOTAL
         ),
-        {STAYS: "device.mixed_devices"},
+        {STAYS: "device.mixed_devices", UNBOUND: "device.committed"},
     ),
     "a device by its name": (
         "def double(x):\n    return jax.device_put(jnp.tanh(x) * 2, 'cpu')\n" + TOTAL,
         dict.fromkeys(
-            (KEPT, NARROW, MIXED, STRONG, WIDE, SLOPE, EACH, COLUMNS, SIZES, SPREAD, STAYS),
+            (
+                KEPT,
+                NARROW,
+                MIXED,
+                STRONG,
+                WIDE,
+                SLOPE,
+                EACH,
+                ANY,
+                COLUMNS,
+                SIZES,
+                SPREAD,
+                STAYS,
+                BOUND,
+                UNBOUND,
+            ),
             "device.string_device",
         ),
     ),
@@ -250,6 +291,7 @@ WRONG = {
             WIDE: "dtype.precision_lost",
             SLOPE: "transforms.wrong_gradient",
             EACH: "transforms.wrong_gradient",
+            ANY: "transforms.no_gradient",
             SIZES: "values.differ",
             SPREAD: "device.differs",
         },
