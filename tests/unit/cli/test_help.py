@@ -19,6 +19,7 @@ COMMANDS = [
     "submit",
     "report",
     "status",
+    "receipt verify",
     "assignment check",
     "assignment publish",
     "assignment list",

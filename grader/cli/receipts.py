@@ -1,0 +1,138 @@
+"""The work of `grader receipt verify`: a signature and some hashes, all on this machine.
+
+Which key to trust is the user's decision: they give it, or name the server whose key is fetched once and
+remembered. The server that a receipt itself names is asked for nothing, since a forger could name his own.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import httpx
+
+from grader.cli.exits import ExitCode, leave
+from grader.cli.output import answers, asides, print_json
+from grader.content.folders import read_file
+from grader.content.uploads import DEFAULT_LIMITS
+from grader.db.database import make_folder
+from grader.domain.errors import ConfigurationInvalid, InvalidInput, ReceiptInvalid
+from grader.domain.text import one_line
+from grader.services.receipts.documents import PublicKey, parse, public_key, require_file
+from grader.services.receipts.documents import verify as require_signed
+from grader.services.settings import home_folder
+from grader.services.websettings import is_loopback
+
+KEY_PATH = "/.well-known/grader-receipt-key"
+_TIMEOUT_S: Final = 10.0
+_REMEMBERED = "receipt-keys.json"
+
+
+def verify(
+    path: Path, *, files: tuple[Path, ...], key: str | None, server: str | None, as_json: bool
+) -> None:
+    """Check a receipt and print what it proves; ends the command with 1 where it proves nothing."""
+    data = read_file(path, limits=DEFAULT_LIMITS)
+    contents = {file: read_file(file, limits=DEFAULT_LIMITS) for file in files}
+    try:
+        document = parse(data)
+        trusted = _trusted_key(document, key=key, server=server)
+        receipt = require_signed(document, key=trusted)
+        names = {file.name: require_file(receipt, name=file.name, data=contents[file]) for file in files}
+    except ReceiptInvalid as error:
+        _tell_no(path, str(error), as_json=as_json)
+        return
+    _tell_yes(receipt, trusted, names, as_json=as_json)
+
+
+def _trusted_key(document: Mapping[str, Any], *, key: str | None, server: str | None) -> PublicKey:
+    """The key to verify with: given, remembered, or fetched from the server that the user trusts."""
+    if key is not None:
+        return public_key(key)
+    remembered = _remembered()
+    if server is not None:
+        address = _address(server)
+        if address in remembered:
+            return public_key(remembered[address])
+        return _fetched(address, remembered)
+    named = str(document["receipt"].get("server", ""))
+    if named in remembered:
+        return public_key(remembered[named])
+    raise ConfigurationInvalid(
+        "--key",
+        f"no key is known for the server that this receipt names ({one_line(named, 80) or 'none'}).",
+        "Give its key, or --server with its address if you trust it.",
+    )
+
+
+def _address(server: str) -> str:
+    """The server's address as receipts write it; over plain HTTP anybody on the way could change the key."""
+    parts = urlsplit(server)
+    local = parts.hostname is not None and is_loopback(parts.hostname)
+    if parts.scheme != "https" and not (parts.scheme == "http" and local):
+        problem = f"{one_line(server, 80)!r} is not the https address of a server."
+        raise ConfigurationInvalid("--server", problem, "Write https://grader.example.edu.")
+    return f"{parts.scheme}://{parts.netloc.lower()}"
+
+
+def _fetched(address: str, remembered: Mapping[str, str]) -> PublicKey:
+    try:
+        answer = httpx.get(f"{address}{KEY_PATH}", timeout=_TIMEOUT_S)
+        answer.raise_for_status()
+        found = public_key(str(answer.json()["key"]))
+    except (httpx.HTTPError, InvalidInput, ValueError, KeyError, TypeError) as error:
+        raise ConfigurationInvalid(
+            "--server",
+            f"its key cannot be fetched from {address} ({one_line(str(error), 120)}).",
+            "Try again later, or give --key.",
+        ) from error
+    folder = home_folder()
+    make_folder(folder)
+    (folder / _REMEMBERED).write_text(
+        json.dumps({**remembered, address: found.text}, indent=2), encoding="utf-8"
+    )
+    asides().print(f"The key of {address} was fetched and is remembered: {found.id}", soft_wrap=True)
+    return found
+
+
+def _remembered() -> dict[str, str]:
+    """Keys by server. A file that cannot be read holds none: it is fetched again."""
+    try:
+        found = json.loads((home_folder() / _REMEMBERED).read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return {str(name): str(text) for name, text in found.items()} if isinstance(found, dict) else {}
+
+
+def _tell_no(path: Path, problem: str, *, as_json: bool) -> None:
+    if as_json:
+        print_json({"valid": False, "problem": problem, "receipt": None, "files": {}})
+    else:
+        answers().print(f"Not valid: {path.name}: {problem}", soft_wrap=True, markup=False)
+    leave(ExitCode.NO)
+
+
+def _tell_yes(receipt: Mapping[str, Any], key: PublicKey, names: Mapping[str, str], *, as_json: bool) -> None:
+    if as_json:
+        print_json({"valid": True, "problem": None, "receipt": dict(receipt), "files": dict(names)})
+        return
+    say = answers()
+    for line in _proven(receipt, key, names):
+        say.print(one_line(line, 400), soft_wrap=True, markup=False)
+
+
+def _proven(receipt: Mapping[str, Any], key: PublicKey, names: Mapping[str, str]) -> Iterator[str]:
+    student, deadline, late = receipt["student"], receipt["deadline"], receipt["days_late"]
+    work = f"Submission {receipt['number']} for {receipt['assignment']} ({receipt['course']})"
+    extended = " (extended)" if deadline["extended"] else ""
+    yield f"Valid, signed with key {key.id}."
+    yield f"{work} by {student['name']} ({student['login']})"
+    yield f"Received: {receipt['received_local']} ({receipt['timezone']})"
+    yield f"Deadline: {deadline['due_at'] or 'none'}{extended}, {f'{late} days late' if late else 'in time'}"
+    for file in receipt["files"]:
+        yield f"File: {file['sha256']} {file['name']}"
+    for name, stored in names.items():
+        yield f"{name} is what was handed in as {stored}."
