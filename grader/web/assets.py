@@ -18,6 +18,8 @@ from grader.domain.errors import NotFound
 _SOURCES = {
     "report.css": ("grader.presentation", "static/report.css"),
     "site.css": ("grader.web", "static/site.css"),
+    "review.css": ("grader.web", "static/review.css"),
+    "review.js": ("grader.web", "static/review.js"),
     "app.js": ("grader.web", "static/app.js"),
     "htmx.js": ("grader.web", "static/vendor/htmx.min.js"),
     "sse.js": ("grader.web", "static/vendor/sse.min.js"),

@@ -30,24 +30,26 @@ class BankEntry:
     version: int
 
 
-def entries(
-    database: Database, *, actor: Actor, course: str, codes: Collection[str] = ()
-) -> tuple[BankEntry, ...]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bank:
+    """The kept comments of one course."""
+
+    seat: Seat
+    entries: tuple[BankEntry, ...]
+
+
+def bank_of(database: Database, *, actor: Actor, course: str, codes: Collection[str] = ()) -> Bank:
     """The course's kept comments, those for one of the codes first, then by title."""
     with database.reading() as session:
         seat = seat_in(session, course=course, user_id=actor.user_id).require_staff()
-        return entries_of(session, seat, codes=codes)
-
-
-def entries_of(session: Session, seat: Seat, *, codes: Collection[str] = ()) -> tuple[BankEntry, ...]:
-    """As `entries`, in the caller's transaction."""
-    rows = session.scalars(
-        select(models.BankComment).where(
-            models.BankComment.course_id == seat.course_id, models.BankComment.deleted_at.is_(None)
+        rows = session.scalars(
+            select(models.BankComment).where(
+                models.BankComment.course_id == seat.course_id, models.BankComment.deleted_at.is_(None)
+            )
         )
-    )
-    found = [_entry(row) for row in rows]
-    return tuple(sorted(found, key=lambda item: (item.code not in codes, item.title.casefold(), item.id.hex)))
+        found = [_entry(row) for row in rows]
+    ordered = sorted(found, key=lambda item: (item.code not in codes, item.title.casefold(), item.id.hex))
+    return Bank(seat=seat, entries=tuple(ordered))
 
 
 def keep(

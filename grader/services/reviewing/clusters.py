@@ -19,7 +19,7 @@ from grader.db import models
 from grader.db.database import Database
 from grader.domain.errors import NotFound
 from grader.domain.verdicts import Verdict
-from grader.services.access import Actor, assignment_in, seat_in
+from grader.services.access import Actor, Seat, assignment_in, seat_in
 from grader.services.counting import Scope, counting_query
 from grader.services.reviewing.commenting import add_comment
 from grader.services.reviewing.inputs import text_of
@@ -60,14 +60,24 @@ class ClusterComment:
     present: int
 
 
-def clusters(
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clusters:
+    """The clusters of one assignment, the largest first."""
+
+    seat: Seat
+    title: str
+    clusters: tuple[Cluster, ...]
+
+
+def clusters_of(
     database: Database, *, actor: Actor, course: str, assignment: str, least: int = 2
-) -> tuple[Cluster, ...]:
-    """The clusters of an assignment with at least so many members, the largest first."""
+) -> Clusters:
+    """The clusters of an assignment with at least so many members."""
     with database.reading() as session:
         seat = seat_in(session, course=course, user_id=actor.user_id).require_staff()
         found = assignment_in(session, seat, slug=assignment, now=database.now(session))
-        return tuple(item for item in _clusters(session, found.id) if len(item.members) >= least)
+        kept = tuple(item for item in _clusters(session, found.id) if len(item.members) >= least)
+        return Clusters(seat=seat, title=found.title, clusters=kept)
 
 
 def comment_on_cluster(

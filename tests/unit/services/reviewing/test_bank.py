@@ -18,7 +18,8 @@ def keep(school: ReviewedCourse, title: str, *, code: str | None = None) -> Bank
 
 def titles(school: ReviewedCourse, *codes: str) -> list[str]:
     return [
-        entry.title for entry in bank.entries(school.database, actor=school.tom, course="jax", codes=codes)
+        entry.title
+        for entry in bank.bank_of(school.database, actor=school.tom, course="jax", codes=codes).entries
     ]
 
 
@@ -66,10 +67,10 @@ def test_a_bank_belongs_to_its_course_and_its_staff(school: ReviewedCourse) -> N
     entry = keep(school, "Keys")
     other = ensure_course(school.database, slug="other", title="Other")
     enrol(school.database, course_id=other.id, user_id=school.ines.user_id, role=Role.INSTRUCTOR)
-    assert bank.entries(school.database, actor=school.ines, course="other") == ()
+    assert bank.bank_of(school.database, actor=school.ines, course="other").entries == ()
     with pytest.raises(NotFound):
         bank.delete(school.database, actor=school.ines, course="other", entry_id=entry.id, seen=1)
     with pytest.raises(NotAllowed):
-        bank.entries(school.database, actor=school.ada, course="jax")
+        bank.bank_of(school.database, actor=school.ada, course="jax")
     with pytest.raises(NotFound):
-        bank.entries(school.database, actor=school.stranger, course="jax")
+        bank.bank_of(school.database, actor=school.stranger, course="jax")

@@ -6,14 +6,16 @@ from uuid import UUID
 import pytest
 
 from grader.domain.errors import InvalidInput, NotAllowed, NotFound
-from grader.services.reviewing.clusters import Cluster, ClusterComment, clusters, comment_on_cluster
+from grader.services.reviewing.clusters import Cluster, ClusterComment, clusters_of, comment_on_cluster
 from grader.services.reviewing.commenting import CommentView, comments_on
 from grader.services.reviewing.places import Place
 from tests.reviews import DOUBLES, ReviewedCourse, text
 
 
 def found(school: ReviewedCourse, *, least: int = 2) -> tuple[Cluster, ...]:
-    return clusters(school.database, actor=school.tia, course="jax", assignment="doubling", least=least)
+    return clusters_of(
+        school.database, actor=school.tia, course="jax", assignment="doubling", least=least
+    ).clusters
 
 
 def say(school: ReviewedCourse, cluster: Cluster, words: str = "Two times x.") -> ClusterComment:
@@ -102,6 +104,6 @@ def test_a_cluster_that_is_not_there_is_said_so(school: ReviewedCourse, three: l
 
 def test_clusters_are_for_staff(school: ReviewedCourse) -> None:
     with pytest.raises(NotAllowed):
-        clusters(school.database, actor=school.ada, course="jax", assignment="doubling")
+        clusters_of(school.database, actor=school.ada, course="jax", assignment="doubling")
     with pytest.raises(NotFound):
-        clusters(school.database, actor=school.stranger, course="jax", assignment="doubling")
+        clusters_of(school.database, actor=school.stranger, course="jax", assignment="doubling")
