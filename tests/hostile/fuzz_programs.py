@@ -120,6 +120,8 @@ class Range:
             case 1:
                 lanes = {"submission": program, "rival": self._sound[name]}
                 session.race(name, lanes, [inputs], at_least=1.5)
+            case 2 | 3:
+                session.evaluate_spread(name, program, inputs, [None] * len(inputs))
             case _:
                 session.evaluate(name, program, [inputs, inputs])
 

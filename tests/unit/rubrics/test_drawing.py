@@ -81,6 +81,27 @@ def test_sizes_are_those_of_arrays_and_whole_numbers():
     assert Draw("seed", "check")(f32[4, 3], key, i32.scalar(9), 7, "text").sizes() == (4, 3, 9, 7)
 
 
+def test_rows_are_cut_along_any_axis_and_the_rest_stays():
+    case = Draw("seed", "check")({"a": f32[2, 3]}, f32[3], 7)
+    rows = case.rows({0: 1, 1: 0})
+    assert len(rows) == 3
+    assert rows[2].args[0]["a"].array.tolist() == case.args[0]["a"].array[:, 2].tolist()
+    assert rows[2].args[1].array == case.args[1].array[2]
+    assert rows[2].args[2] == 7
+
+
+def test_arguments_of_different_lengths_have_no_rows():
+    assert Draw("seed", "check")(f32[2], f32[3]).rows({0: 0, 1: 0}) == []
+
+
+def test_a_widened_case_has_the_same_numbers_in_64_bits():
+    case = Draw("seed", "check")(bf16[4], i32[4], key, scale=f32[2])
+    wide = case.widened()
+    assert [given.array.dtype.name for given in wide.givens] == ["float64", "int32", "uint32", "float64"]
+    assert wide.givens[0].array.tolist() == case.givens[0].array.astype(np.float64).tolist()
+    assert wide.again().givens[0].array.dtype == np.float64
+
+
 def test_a_negative_size_is_refused():
     with pytest.raises(ValueError, match="negative size"):
         f32[-1]

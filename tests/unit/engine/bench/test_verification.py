@@ -41,12 +41,12 @@ def forged(edit: Callable[[str], str], **changes: Any) -> bytes:  # noqa: ANN401
     return bytes(dataclasses.replace(honest, mlir_module_serialized=artefact, **changes).serialize())
 
 
-def replacing_the_sum(by: str) -> bytes:
+def replacing_the_sum(by: str, **changes: Any) -> bytes:  # noqa: ANN401
     def edit(text: str) -> str:
         assert ADD in text
         return text.replace(ADD, by)
 
-    return forged(edit)
+    return forged(edit, **changes)
 
 
 def custom_call(target: str, attributes: str = "") -> bytes:
@@ -131,6 +131,41 @@ def test_switched_off_safety_checks_are_refused() -> None:
 
 def test_a_program_for_several_devices_is_refused() -> None:
     assert refusal(forged(lambda text: text, nr_devices=2)) is Refusal.DEVICES
+
+
+def spread_refusal(blob: bytes) -> Refusal:
+    with pytest.raises(ProgramRefused) as refused:
+        client.evaluate_spread(BENCH, blob, leaves([X]), [None])
+    return Refusal(refused.value.code)
+
+
+@pytest.mark.parametrize("devices", [0, 9, 1 << 15])
+def test_a_program_for_more_devices_than_are_simulated_is_refused(devices: int) -> None:
+    assert spread_refusal(forged(lambda text: text, nr_devices=devices)) is Refusal.DEVICES
+
+
+def test_several_devices_allow_neither_native_code_nor_the_host() -> None:
+    callback = replacing_the_sum(
+        "stablehlo.custom_call @xla_ffi_python_cpu_callback(%arg0) {} : (tensor<4xf32>) -> tensor<4xf32>",
+        nr_devices=2,
+    )
+    sending = replacing_the_sum(
+        "stablehlo.optimization_barrier %arg0 : tensor<4xf32>\n"
+        '    %token = "stablehlo.create_token"() : () -> !stablehlo.token',
+        nr_devices=2,
+    )
+    assert spread_refusal(callback) is Refusal.EFFECTS
+    assert spread_refusal(sending) is Refusal.OPERATION
+
+
+def test_one_device_has_nobody_to_exchange_values_with() -> None:
+    gathering = replacing_the_sum(
+        '"stablehlo.all_to_all"(%arg0) <{split_dimension = 0 : i64, concat_dimension = 0 : i64, '
+        "split_count = 1 : i64, replica_groups = dense<0> : tensor<1x1xi64>}> "
+        ": (tensor<4xf32>) -> tensor<4xf32>"
+    )
+    assert refusal(gathering) is Refusal.OPERATION
+    assert spread_refusal(gathering) is Refusal.OPERATION
 
 
 def test_a_program_for_another_platform_is_refused() -> None:
