@@ -47,6 +47,12 @@ class BoxPolicy:
     """Cores it may run on; 0 means all that this process has."""
     world: int = 0
     """The perturbed world a candidate runs its submission in; 0 is the plain one."""
+    gpu: bool = False
+    """Whether it may use the machine's GPUs; a bench only."""
+
+    def __post_init__(self) -> None:
+        if self.gpu and self.role is not Role.BENCH:
+            raise ValueError("only a bench may use a GPU: student code never runs where one is")
 
     def to_json(self) -> str:
         return json.dumps(asdict(self))

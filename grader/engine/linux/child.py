@@ -7,7 +7,7 @@ name paths that the new user might not find; the filter comes last as it refuses
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from grader.engine import box
@@ -21,6 +21,7 @@ from grader.engine.linux.seal import (
     identity,
     landlock,
     limits,
+    nvidia,
     privileges,
     scratch,
     seccomp,
@@ -103,11 +104,11 @@ class _Seal:
             (Layer.SCRATCH, self._mount_scratch),
             (Layer.LANDLOCK, self._collect_rules),
             (Layer.IDENTITY, self._become_somebody_else),
-            (Layer.ENVIRONMENT, lambda: environment.replace(self._folder)),
+            (Layer.ENVIRONMENT, self._replace_environment),
             (Layer.NO_NEW_PRIVILEGES, lambda: privileges.give_up(parent=self._parent)),
             (Layer.LIMITS, self._impose_limits),
             (Layer.LANDLOCK, lambda: landlock.enforce(self._rules)),
-            (Layer.SECCOMP, seccomp.install),
+            (Layer.SECCOMP, lambda: seccomp.install(gpu=self._order.policy.gpu)),
         )
         for layer, step in steps:
             if layer in self._layers:
@@ -133,8 +134,18 @@ class _Seal:
             *((path, landlock.LIST) for path in listed),
             *((path, landlock.DEVICE) for path in readable.DEVICES),
             (self._folder, landlock.WRITE),
+            *self._driver(),
         )
         self._rules = landlock.ruleset(grants)
+
+    def _driver(self) -> Iterator[tuple[Path, int]]:
+        """What a bench on a GPU node may reach besides; no box else, though all of them share one root."""
+        if self._order.policy.gpu:
+            yield from ((path, landlock.DRIVER) for path in nvidia.nodes())
+            yield from ((path, landlock.READ) for path in nvidia.facts())
+
+    def _replace_environment(self) -> None:
+        environment.replace(self._folder, also=nvidia.VARIABLES if self._order.policy.gpu else {})
 
     def _become_somebody_else(self) -> None:
         if self._order.uid is not None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 _FIXED = {
     "USER": "student",
@@ -20,11 +22,11 @@ VARIABLES = frozenset({*_FIXED, *_FOLDERS})
 """The names of all environment variables of a box."""
 
 
-def replace(scratch: Path) -> None:
+def replace(scratch: Path, *, also: Mapping[str, str] = MappingProxyType({})) -> None:
     """Give the process a plain environment whose home, temporary and working folder is `scratch`."""
     os.chdir(scratch)
     os.environ.clear()
-    os.environ.update({**_FIXED, **dict.fromkeys(_FOLDERS, str(scratch))})
+    os.environ.update({**_FIXED, **dict.fromkeys(_FOLDERS, str(scratch)), **also})
     time.tzset()
     sys.argv = ["submission"]
     sys.orig_argv[:] = sys.argv

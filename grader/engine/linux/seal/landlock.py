@@ -31,6 +31,8 @@ READ = _READ_FILE | _READ_DIR
 LIST = _READ_DIR
 WRITE = READ | _WRITE_FILE | _TRUNCATE | _REMOVE_DIR | _REMOVE_FILE | _MAKE_DIR | _MAKE_REG
 DEVICE = _READ_FILE | _WRITE_FILE
+DRIVER = DEVICE | _IOCTL_DEV
+"""A device that is talked to by commands; older kernels than 6.10 do not tell these from reading."""
 
 _FILES_ABI_3 = (1 << 15) - 1
 _IOCTL_ABI, _NETWORK_ABI, _SCOPE_ABI = 5, 4, 6
@@ -79,7 +81,7 @@ def ruleset(grants: Iterable[tuple[Path, int]]) -> int:
     size = 24 if version >= _SCOPE_ABI else 16 if version >= _NETWORK_ABI else 8
     rules = libc.syscall("landlock_create_ruleset", _CREATE_RULESET, handled, size, 0)
     for path, allowed in grants:
-        _add(rules, path, allowed)
+        _add(rules, path, allowed & handled.files)
     return rules
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import resource
 
+from grader.engine.linux.seal import nvidia
 from grader.engine.policy import BoxPolicy
 
 _MIB = 1 << 20
@@ -26,7 +27,7 @@ def impose(policy: BoxPolicy, *, cores: int, own_user: bool) -> None:
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_MEMLOCK: 0,
         resource.RLIMIT_MSGQUEUE: 0,
-        resource.RLIMIT_NOFILE: OPEN_FILES,
+        resource.RLIMIT_NOFILE: nvidia.OPEN_FILES if policy.gpu else OPEN_FILES,
         resource.RLIMIT_FSIZE: policy.scratch_mib * _MIB,
         resource.RLIMIT_DATA: (policy.memory_mib * 5 // 4 + 256) * _MIB,
     }

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from grader.engine.linux import libc
 from grader.engine.linux.readable import DEVICES, Readable
+from grader.engine.linux.seal import landlock, nvidia
 
 SCRATCH = Path("/scratch")
 """Where each box mounts its own folder."""
@@ -50,7 +51,9 @@ def _build(readable: Readable) -> None:
         _bind(path)
     for path in readable.masked:
         mount_tmpfs(_staged(path), flags=MS_NOSUID | MS_NODEV, options="size=64k,mode=755")
-    for path in (*readable.product, *DEVICES):
+    # Landlock alone then keeps candidates from a GPU, whose nodes everybody may open; so not without it.
+    driver = () if landlock.unavailable() else (*nvidia.nodes(), *nvidia.facts())
+    for path in (*readable.product, *DEVICES, *driver):
         _bind(path)
     _staged(SCRATCH).mkdir(mode=0o755)
 

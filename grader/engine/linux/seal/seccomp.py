@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from grader.engine.linux import libc
+from grader.engine.linux.seal import nvidia
 from grader.engine.linux.seal.syscalls import ARGUMENT_CHECKED, COLUMN, NUMBERS
 
 _LOAD, _AND, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x54, 0x15, 0x35, 0x06
@@ -50,7 +51,11 @@ def _one_of(argument: int, *values: int) -> Rule:
 
 _CLONE_THREAD = 0x00010000 | 0x00000800 | 0x00000100  # CLONE_THREAD | CLONE_SIGHAND | CLONE_VM
 _CLONE_FORBIDDEN = 0x7E020000 | 0x2000  # every CLONE_NEW*, CLONE_PTRACE
-_MAP_TYPE_OR_STACK, _MAP_PRIVATE = 0x10F, 0x02  # a growing stack would not count as private memory
+_MAP_TYPE_OR_STACK, _MAP_PRIVATE, _MAP_SHARED = (
+    0x10F,
+    0x02,
+    0x01,
+)  # a growing stack would not count as private memory
 _F_SAFE = (
     0,
     1,
@@ -94,7 +99,15 @@ def _rules(own_pid: int) -> Mapping[str, Rule]:
     }
 
 
-def program(machine: str, own_pid: int) -> bytes:
+def _rules_with_gpu(own_pid: int) -> Mapping[str, Rule]:
+    """CUDA talks to its driver by commands and by memory that it shares with it."""
+    rules = _rules(own_pid)
+    commands = tuple((Condition(1, value, mask),) for value, mask in nvidia.COMMANDS)
+    shared = (Condition(3, _MAP_SHARED, _MAP_TYPE_OR_STACK),)
+    return {**rules, "ioctl": (*rules["ioctl"], *commands), "mmap": (*rules["mmap"], shared)}
+
+
+def program(machine: str, own_pid: int, *, gpu: bool = False) -> bytes:
     """The filter for `machine` (as `os.uname` names it) as BPF instructions; KeyError if it is unknown."""
     column = COLUMN[machine]
     lines: list[_Instruction] = [
@@ -105,7 +118,7 @@ def program(machine: str, own_pid: int) -> bytes:
         (_AT_LEAST, 0, 1, _X32),
         (_RETURN, 0, 0, _KILL),
     ]
-    rules = _rules(own_pid)
+    rules = _rules_with_gpu(own_pid) if gpu else _rules(own_pid)
     for name, numbers in NUMBERS.items():
         number = numbers[column]
         if number is None:
@@ -142,10 +155,10 @@ class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p))
 
 
-def install() -> None:
+def install(*, gpu: bool = False) -> None:
     """Filter every thread of this process from now on, for good. OSError if the kernel will not."""
     machine = os.uname().machine
-    code = program(machine, os.getpid())
+    code = program(machine, os.getpid(), gpu=gpu)
     libc.syscall("seccomp", _SECCOMP[machine], _SET_MODE_FILTER, _TSYNC, _Program(len(code) // 8, code))
 
 

@@ -19,11 +19,11 @@ ALLOW, KILL = 0x7FFF0000, 0x80000000
 EPERM, ENOSYS = 0x00050000 | errno.EPERM, 0x00050000 | errno.ENOSYS
 
 
-def verdict(machine: str, number: int, *arguments: int, audit: int | None = None) -> int:
+def verdict(machine: str, number: int, *arguments: int, audit: int | None = None, gpu: bool = False) -> int:
     """What the filter for `machine` answers to a call."""
     words = [argument & (1 << 64) - 1 for argument in (*arguments, *([0] * (6 - len(arguments))))]
     data = struct.pack("<IIQ6Q", number, MACHINES[machine] if audit is None else audit, 0, *words)
-    lines = list(struct.iter_unpack("<HBBI", seccomp.program(machine, OWN)))
+    lines = list(struct.iter_unpack("<HBBI", seccomp.program(machine, OWN, gpu=gpu)))
     accumulator = position = 0
     while True:
         code, then, otherwise, k = lines[position]
