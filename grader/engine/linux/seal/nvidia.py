@@ -1,4 +1,4 @@
-"""What must stay open for CUDA in a bench on a GPU node, and nothing else: data, and the search for the nodes.
+"""What must stay open for CUDA in a bench on a GPU node, and nothing else: data, and a search for nodes.
 
 Written from public sources and not yet tried on hardware: which nodes the container toolkit hands out, and
 which commands a program needs that only computes (after the list that gVisor's proxy lets through; the
@@ -35,7 +35,8 @@ _FRONTEND = {
 _UNIFIED_MEMORY = {
     "INITIALIZE": 0x30000001, "DEINITIALIZE": 0x30000002, "CREATE_RANGE_GROUP": 23, "DESTROY_RANGE_GROUP": 24,
     "REGISTER_GPU_VASPACE": 25, "UNREGISTER_GPU_VASPACE": 26, "REGISTER_CHANNEL": 27,
-    "UNREGISTER_CHANNEL": 28, "MAP_EXTERNAL_ALLOCATION": 33, "FREE": 34, "REGISTER_GPU": 37, "UNREGISTER_GPU": 38,
+    "UNREGISTER_CHANNEL": 28, "MAP_EXTERNAL_ALLOCATION": 33, "FREE": 34, "REGISTER_GPU": 37,
+    "UNREGISTER_GPU": 38,
     "PAGEABLE_MEM_ACCESS": 39, "SET_PREFERRED_LOCATION": 42, "DISABLE_READ_DUPLICATION": 45,
     "MAP_DYNAMIC_PARALLELISM_REGION": 65, "ALLOC_SEMAPHORE_POOL": 68, "VALIDATE_VA_RANGE": 72,
     "CREATE_EXTERNAL_RANGE": 73, "MM_INITIALIZE": 75,
@@ -48,7 +49,7 @@ COMMANDS: tuple[tuple[int, int], ...] = (
 """Allowed ioctl commands, as value and mask."""
 
 VARIABLES = {"JAX_PLATFORMS": "cuda,cpu", "XLA_PYTHON_CLIENT_PREALLOCATE": "false"}
-"""What a bench on a GPU is told besides. Memory is taken as it is needed, so that a program's demand shows."""
+"""What a bench on a GPU is told besides. Memory is taken as it is needed, so a program's demand shows."""
 
 OPEN_FILES = 1024
 

@@ -1,4 +1,4 @@
-"""What is open on a GPU node: to the bench, these nodes and commands; to a candidate, nothing. Needs no GPU."""
+"""What is open on a GPU node: some nodes and commands to the bench, nothing to a candidate. Needs no GPU."""
 
 from __future__ import annotations
 
