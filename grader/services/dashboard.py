@@ -20,7 +20,7 @@ from grader.domain.verdicts import SEVERITY, Verdict
 from grader.services.access import Actor, Seat, assignment_in, seat_in
 from grader.services.gradebook import students_of
 from grader.services.regrading.planning import versions_of
-from grader.services.reviewing.clusters import Cluster, clusters
+from grader.services.reviewing.clusters import Cluster, clusters_of
 from grader.services.standings import course_work
 
 BANDS = 10
@@ -119,7 +119,7 @@ def assignment_dashboard(database: Database, *, actor: Actor, course: str, slug:
             clusters=(),
             slowest=_slowest(session, assignment.id),
         )
-    found = clusters(database, actor=actor, course=course, assignment=slug)
+    found = clusters_of(database, actor=actor, course=course, assignment=slug).clusters
     return replace(dashboard, clusters=found[:_MOST_CLUSTERS])
 
 
