@@ -37,7 +37,12 @@ def account(request: Request, database: Db, actor: CurrentActor) -> Response:
 
 @router.post("/profile")
 def save_profile(
-    request: Request, database: Db, actor: CurrentActor, name: Short, email: Short = "", timezone: Short = ""
+    request: Request,
+    database: Db,
+    actor: CurrentActor,
+    name: Short = "",
+    email: Short = "",
+    timezone: Short = "",
 ) -> Response:
     """Change name, address and zone."""
     try:
@@ -50,7 +55,7 @@ def save_profile(
 
 @router.post("/password")
 def save_password(
-    request: Request, database: Db, actor: CurrentActor, new: Password, current: Password = ""
+    request: Request, database: Db, actor: CurrentActor, new: Password = "", current: Password = ""
 ) -> Response:
     """Change the password; other browsers are logged out."""
     change = PasswordChange(current=current, new=new, address=address_of(request))
@@ -65,7 +70,7 @@ def save_password(
 
 @router.post("/tokens")
 def make_token(
-    request: Request, database: Db, actor: CurrentActor, name: Short, days: Annotated[int, Form()] = 90
+    request: Request, database: Db, actor: CurrentActor, name: Short = "", days: Annotated[int, Form()] = 90
 ) -> Response:
     """Make a token and show it, this once."""
     try:

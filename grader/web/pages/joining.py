@@ -30,6 +30,7 @@ from grader.web.security.logins import address_of, agent_of, begin_session
 router = APIRouter()
 
 Secret = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{20,100}$")]
+# An empty field is none to the framework: with a default, services say what is wrong with it.
 Short = Annotated[str, Form(max_length=1000)]
 Password = Annotated[str, Form(max_length=4096)]
 
@@ -47,10 +48,10 @@ def make_first_account(
     request: Request,
     database: Db,
     web: Web,
-    code: Short,
-    login: Short,
-    name: Short,
-    password: Password,
+    code: Short = "",
+    login: Short = "",
+    name: Short = "",
+    password: Password = "",
     email: Short = "",
 ) -> Response:
     """Make the first account and log in with it."""
@@ -79,7 +80,7 @@ def join_with_form(
     database: Db,
     web: Web,
     secret: Secret,
-    password: Password,
+    password: Password = "",
     login: Short = "",
     name: Short = "",
     email: Short = "",

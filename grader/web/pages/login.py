@@ -43,8 +43,8 @@ def log_in_with_password(
     request: Request,
     database: Db,
     web: Web,
-    name: Annotated[str, Form(max_length=1000)],
-    password: Annotated[str, Form(max_length=4096)],
+    name: Annotated[str, Form(max_length=1000)] = "",
+    password: Annotated[str, Form(max_length=4096)] = "",
     wanted: Annotated[str, Form(alias="next", max_length=2000)] = "/",
 ) -> Response:
     """Open a session, or say that name and password do not fit."""
