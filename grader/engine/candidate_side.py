@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -18,6 +19,7 @@ from grader.engine.endings import (
     SubmissionEnded,
     SubmissionRaised,
     end_of,
+    or_hang,
     verdict_of,
 )
 from grader.engine.policy import Box, BoxPolicy, End, Launcher, Role
@@ -180,12 +182,14 @@ class CandidateSide:
         self, candidate: _Candidate, function: str | None, request: Message, *, limit: float
     ) -> Message:
         request = replace(request, data={**request.data, "limit_s": limit})
+        began = time.monotonic()
         try:
             with candidate.box.deadline(limit):
                 candidate.box.channel.send(request)
                 answer = candidate.box.channel.receive()
         except ChannelClosed:
-            end = end_of(candidate.box)
+            lasted_s = time.monotonic() - began
+            end = or_hang(end_of(candidate.box), lasted_s=lasted_s, limit_s=limit)
             self._drop(candidate)
             raise self._ended(function, end, limit, said=candidate.box.output()) from None
         except ProtocolViolation:

@@ -18,6 +18,9 @@ from grader.engine.testimony import Fault, Frame
 _LINGER_S = 2.0
 """How long a box whose channel is closed may take to be gone; a process with gigabytes needs a second."""
 
+LATE = 0.9
+"""Share of its limit from which on a candidate writes down where it hangs."""
+
 _SIGKILL: Final = 9
 
 
@@ -80,6 +83,17 @@ def verdict_of(end: End | None) -> Verdict:
     if (end.kind, end.code) == (EndKind.SIGNALLED, _SIGKILL):
         raise KilledFromOutside
     return _VERDICTS.get(end.kind, Verdict.CRASHED)
+
+
+def or_hang(end: End | None, *, lasted_s: float, limit_s: float) -> End | None:
+    """`end`, or that of a hang where a signal ended a candidate that was `LATE`.
+
+    Python walks over the frames of running threads to write down their lines, and one time in some hundred it
+    crashes over that (386, 47 and 221 dumps until it did, CPython 3.11). Code that needed nearly all its time
+    has hung then, whatever ended it. A kill from outside stays one.
+    """
+    crashed = end is not None and end.kind is EndKind.SIGNALLED and end.code != _SIGKILL
+    return End(kind=EndKind.DEADLINE) if crashed and lasted_s >= LATE * limit_s else end
 
 
 def told(end: End | None) -> str:

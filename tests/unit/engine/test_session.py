@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ from hypothesis import strategies as st
 
 from grader.domain.errors import EngineFault, ProtocolViolation
 from grader.domain.verdicts import Verdict
+from grader.engine.candidate.serving import HANG_SHARE
+from grader.engine.endings import LATE, KilledFromOutside, or_hang, verdict_of
 from grader.engine.policy import End, EndKind
 from grader.engine.protocol import Leaf, LeafKind, Message
 from grader.engine.session import (
@@ -146,6 +149,37 @@ def test_the_line_that_a_hanging_process_wrote_down_is_told():
     frame = ending(ScriptedLauncher(script(DEADLINE), said=said)).frame
     assert frame is not None
     assert (frame.file, frame.line) == ("a.py", 2)
+
+
+def late(end: End) -> ScriptedLauncher:
+    """A candidate that ends so after nine tenths of its time."""
+
+    def answering(request: Message) -> Message | End:
+        if request.kind == "load":
+            return loaded()
+        time.sleep(request.data["limit_s"] * LATE)
+        return end
+
+    return ScriptedLauncher(answering)
+
+
+def test_a_crash_over_writing_down_the_line_of_a_hang_is_the_hang():
+    ended = ending(late(CRASH), check_s=0.2)
+    assert (ended.verdict, ended.limit) == (Verdict.TIMED_OUT, 0.2)
+
+
+def test_a_crash_before_its_time_is_nearly_over_stays_a_crash():
+    assert ending(ScriptedLauncher(script(CRASH)), check_s=0.2).verdict is Verdict.CRASHED
+
+
+def test_a_late_exit_or_kill_is_what_it_is():
+    assert ending(late(End(kind=EndKind.EXITED, code=3)), check_s=0.2).verdict is Verdict.CRASHED
+    with pytest.raises(KilledFromOutside):
+        verdict_of(or_hang(KILLED, lasted_s=10, limit_s=1))
+
+
+def test_a_candidate_writes_down_its_hang_no_earlier_than_it_counts_as_one():
+    assert HANG_SHARE >= LATE
 
 
 def test_a_kill_from_outside_costs_nothing_as_the_question_is_asked_again():
