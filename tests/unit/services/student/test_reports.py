@@ -180,7 +180,7 @@ def test_an_adjustment_of_a_hidden_check_waits_until_it_is_open(hidden: SampleCo
         adjustment(hidden, receipt.submission_id, 5, check_id=SEALED),
     )
     before = report(hidden, receipt.submission_id)
-    assert [note.about for note in before.notes.adjustments] == ["It doubles."]
+    assert [note.about for note in before.notes.adjustments] == ["Title of it_doubles."]
     assert (before.notes.adjustments[0].author, before.points) == (STAFF_NAME, 1)
     schedule(hidden, due_at=LONG_AGO, released_at=LONG_AGO)
     after = report(hidden, receipt.submission_id)
