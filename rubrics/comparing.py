@@ -69,11 +69,17 @@ class Result:
 
 
 def difference(
-    actual: Result, expected: Result, *, tolerance: Tolerance, x64: bool = False
+    actual: Result,
+    expected: Result,
+    *,
+    tolerance: Tolerance,
+    x64: bool = False,
+    slack: Sequence[AnyArray | None] = (),
 ) -> Difference | None:
     """The first difference that matters, or None. `expected` is trusted, `actual` is not.
 
-    With `x64`, types of 64 bits are asked for, and compared as exactly as they allow.
+    With `x64`, types of 64 bits are asked for, and compared as exactly as they allow. `slack` is room for
+    each element of each expected leaf, beside the tolerance.
     """
     pairs: list[tuple[str, int, int]] = []
     problem = _structure(expected.structure, actual.structure, "", pairs)
@@ -82,7 +88,15 @@ def difference(
     for path, expected_index, actual_index in pairs:
         if not 0 <= actual_index < len(actual.leaves):
             return _wrong_structure(path, "an array", "nothing")
-        found = _leaf(path, actual.leaves[actual_index], expected.leaves[expected_index], tolerance, x64=x64)
+        room = slack[expected_index] if slack else None
+        found = _leaf(
+            path,
+            actual.leaves[actual_index],
+            expected.leaves[expected_index],
+            tolerance,
+            x64=x64,
+            room=room,
+        )
         if found is not None:
             return found
     return None
@@ -167,7 +181,15 @@ def _wrong_structure(path: str, expected: str, found: str) -> Difference:
     )
 
 
-def _leaf(path: str, actual: Leaf, expected: Leaf, tolerance: Tolerance, *, x64: bool) -> Difference | None:
+def _leaf(
+    path: str,
+    actual: Leaf,
+    expected: Leaf,
+    tolerance: Tolerance,
+    *,
+    x64: bool,
+    room: AnyArray | None,
+) -> Difference | None:
     is_key, wants_key = actual.impl_is_key, expected.impl_is_key
     if is_key != wants_key:
         kinds = {True: "a typed PRNG key", False: "an array"}
@@ -186,13 +208,14 @@ def _leaf(path: str, actual: Leaf, expected: Leaf, tolerance: Tolerance, *, x64:
         return Difference(code="values.wrong_dtype", params=params)
     if is_key or actual.array is None or expected.array is None:
         return None
-    return _values(path, actual.array, expected.array, tolerance.of(wanted))
+    atol, rtol = tolerance.of(wanted)
+    return _values(path, actual.array, expected.array, atol if room is None else atol + room, rtol)
 
 
 def _values(
-    path: str, actual: AnyArray, expected: AnyArray, tolerance: tuple[float, float]
+    path: str, actual: AnyArray, expected: AnyArray, atol: float | AnyArray, rtol: float
 ) -> Difference | None:
-    wrong, not_finite = _wrong_elements(actual, expected, *tolerance)
+    wrong, not_finite = _wrong_elements(actual, expected, atol, rtol)
     if not wrong.any():
         return None
     code = "values.not_finite" if not_finite else "values.differ"
@@ -206,7 +229,7 @@ def _values(
 
 
 def _wrong_elements(
-    actual: AnyArray, expected: AnyArray, atol: float, rtol: float
+    actual: AnyArray, expected: AnyArray, atol: float | AnyArray, rtol: float
 ) -> tuple[npt.NDArray[np.bool_], bool]:
     """Where two arrays of one shape differ, and whether that is a NaN or infinity in place of a number."""
     if expected.dtype.kind in "biu":

@@ -72,10 +72,14 @@ class Case:
 
     def widened(self) -> Case:
         """This case with every floating-point array as float64."""
+        return self.changed(_wide)
+
+    def changed(self, change: Callable[[Given], Given]) -> Case:
+        """This case with every array put through `change`, which later draws are as well."""
         return Case(
-            args=tuple(_each_replaced(arg, _wide) for arg in self.args),
-            kwargs={name: _each_replaced(value, _wide) for name, value in self.kwargs.items()},
-            redraw=lambda: self.redraw().widened(),
+            args=tuple(_each_replaced(arg, change) for arg in self.args),
+            kwargs={name: _each_replaced(value, change) for name, value in self.kwargs.items()},
+            redraw=lambda: self.redraw().changed(change),
         )
 
     @property

@@ -43,15 +43,22 @@ class FunctionUnderTest:
         self,
         reference: CourseFunction,
         *cases: Case,
+        conditioned: bool = False,
         atol: float | None = None,
         rtol: float | None = None,
     ) -> None:
         """The values, shapes, dtypes and structure of the results are the reference's.
 
         `atol` and `rtol` replace the tolerance of the expected dtype (float32: 1e-4 each; integers are
-        exact).
+        exact). With `conditioned` there is room besides for what rounding the inputs does to the result.
         """
-        values.matches(self._subject, reference, cases, tolerance=Tolerance(atol=atol, rtol=rtol))
+        values.matches(
+            self._subject,
+            reference,
+            cases,
+            tolerance=Tolerance(atol=atol, rtol=rtol),
+            conditioned=conditioned,
+        )
 
     def satisfies(
         self, predicate: Callable[..., bool], *cases: Case, says: str, code: str = values.NOT_AS_ASKED

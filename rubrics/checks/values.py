@@ -13,7 +13,7 @@ from grader.domain.results import JsonValue
 from grader.engine import trees
 from grader.engine.protocol import LeafKind
 from grader.engine.session import SubmissionEnded, SubmissionRaised
-from rubrics import explaining, straying
+from rubrics import conditioning, explaining, staleness, straying
 from rubrics.comparing import Difference, Result, Tolerance, difference
 from rubrics.describing import result_in_words
 from rubrics.drawing import Case
@@ -46,11 +46,17 @@ SIGMAS = 6.0
 
 
 def matches(
-    subject: Subject, reference: CourseFunction, cases: Sequence[Case], *, tolerance: Tolerance
+    subject: Subject,
+    reference: CourseFunction,
+    cases: Sequence[Case],
+    *,
+    tolerance: Tolerance,
+    conditioned: bool = False,
 ) -> None:
     """The results for all cases are those of the reference, also of a function that keeps something.
 
     What such a function kept may be wrong for a later call, so each case is called again with other values.
+    If `conditioned`, the tolerance has room for what rounding the inputs does to the reference's result.
     """
     results = subject.results(cases)
     if subject.remembers():
@@ -58,9 +64,15 @@ def matches(
         results = subject.plain_results(cases)
     for case, actual in (*zip(cases, results, strict=True), *subject.confirmed(cases)):
         expected = reference.result(case.inputs(subject.static))
-        found = difference(actual, expected, tolerance=tolerance)
-        if found is not None:
-            raise explained(subject, case, found)
+        slack = conditioning.slack(reference, case) if conditioned else ()
+        found = difference(actual, expected, tolerance=tolerance, slack=slack)
+        if found is None:
+            continue
+        spot = staleness.static_argument(subject, case, expected, tolerance=tolerance)
+        if spot is not None:
+            evidence = (*found.evidence, subject.describe(case))
+            raise subject.failed("jit.stale_static", {}, spot=spot, evidence=evidence)
+        raise explained(subject, case, found)
 
 
 def satisfies(

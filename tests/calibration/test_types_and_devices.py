@@ -16,11 +16,12 @@ from grader.domain.catalogue import CODES
 from grader.domain.rubric import Assignment
 from grader.domain.verdicts import Verdict
 from grader.engine import Engine
-from tests.grading import files, write_assignment
+from tests.grading import files, of, write_assignment
 
 pytestmark = pytest.mark.slow
 
 HEAD = """
+import functools
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -44,6 +45,11 @@ ROWS = f32[8, 3].between(0.2, 1)
 
 def in_torch(x):
     return 2 * x.tanh()
+
+@criterion("values", points=1, function="double")
+def test_value(submission, reference, draw):
+    """The result is right."""
+    submission.double.matches(reference.double, draw(ROWS), conditioned=True)
 
 @criterion("dtype", points=1, function="double")
 def test_kept(submission, draw):
@@ -123,6 +129,7 @@ def test_scan(submission, draw):
     submission.total.can_be_scanned(draw(f32[3], f32[5, 3]))
 '''
 
+VALUE = "double.values.value"
 KEPT, NARROW, MIXED = "double.dtype.kept", "double.dtype.not_narrowed", "double.dtype.not_mixed"
 STRONG, WIDE = "double.dtype.strong", "double.dtype.wide"
 SLOPE, EACH, ANY, COLUMNS = (
@@ -265,6 +272,7 @@ WRONG = {
         "def double(x):\n    return jax.device_put(jnp.tanh(x) * 2, 'cpu')\n" + TOTAL,
         dict.fromkeys(
             (
+                VALUE,
                 KEPT,
                 NARROW,
                 MIXED,
@@ -286,6 +294,7 @@ WRONG = {
     "constants without a type": (
         "def double(x):\n    return jnp.where(x > 0, 1.0, -1.0)\n" + TOTAL,
         {
+            VALUE: "values.differ",
             KEPT: "dtype.wrong",
             STRONG: "dtype.weak",
             WIDE: "dtype.precision_lost",
@@ -353,3 +362,28 @@ def test_a_fault_fails_the_checks_that_it_breaks(
 ):
     assert failures(engine, assignment, code) == expected
     assert set(expected.values()) <= CODES.keys()
+
+
+STALE = """
+class Scale:
+    def __init__(self, by):
+        self.by = by
+
+    @functools.partial(jax.jit, static_argnums=0)
+    def applied(self, x):
+        return jnp.tanh(x) * self.by
+
+def double(x):
+    scale = Scale(1)
+    scale.applied(x)
+    scale.by = 2
+    return scale.applied(x)
+"""
+
+
+def test_a_static_object_that_changed_is_named_where_it_is_declared(engine: Engine, assignment: Assignment):
+    result = engine.grade(files(HEAD + STALE + TOTAL), assignment, seed="types")
+    feedback = of(result, VALUE).feedback
+    assert feedback is not None
+    assert feedback.code == "jit.stale_static"
+    assert "static_argnums" in (HEAD + STALE).splitlines()[(feedback.line or 1) - 1]

@@ -481,4 +481,25 @@ ENTRIES = (
         lesson=_CONTROL,
         params=(FUNCTION, SOURCE, TEXT),
     ),
+    CatalogueEntry(
+        code="jit.stale_static",
+        title="A changed static argument gets the program of before",
+        message="{function} is right without `jax.jit`, and wrong with it: a static argument changed{at}.",
+        why=(
+            "`jit` looks up a program by the hash and the equality of its static arguments. An object that "
+            "was changed, but is equal to what it was before (`self`, for instance), gets the program of "
+            "then, with the old values in it. Nothing tells you."
+        ),
+        hint="Pass what changes as an ordinary argument, and keep static arguments immutable:",
+        example=snippet("""
+            @jax.jit
+            def scaled(x, factor):
+                return x * factor
+
+            y = scaled(jnp.ones(3), 2.0)
+        """),
+        lesson=_TRACING,
+        hidden_message="Your function is right without `jax.jit`, and wrong with it.",
+        params=(FUNCTION, SOURCE),
+    ),
 )

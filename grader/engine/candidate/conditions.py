@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from enum import StrEnum
+from typing import Any
 
 import jax
 
@@ -16,11 +17,14 @@ class Condition(StrEnum):
     """64-bit types are on: what is given as float64 arrives as float64."""
     STRICT_PROMOTION = "strict_promotion"
     """Arrays of different types do not meet; Python numbers still take the array's type."""
+    NO_JIT = "no_jit"
+    """`jax.jit` inside the function does nothing: no program of an earlier call is used again."""
 
 
-_MAKERS = {
+_MAKERS: Mapping[Condition, Callable[[], AbstractContextManager[Any]]] = {
     Condition.X64: lambda: jax.enable_x64(True),
     Condition.STRICT_PROMOTION: lambda: jax.numpy_dtype_promotion("strict"),
+    Condition.NO_JIT: jax.disable_jit,
 }
 
 
