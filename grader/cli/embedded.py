@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
-from grader.cli import guard
+from grader.cli.children import Child, child
 from grader.domain.attempts import Queue
-from grader.domain.errors import ConfigurationInvalid, EngineFault
-from grader.domain.text import one_line
+from grader.domain.errors import ConfigurationInvalid
 from grader.services.embedded import EmbeddedValkey
 from grader.services.settings import Settings
 
@@ -65,56 +62,24 @@ def embedded_broker(settings: Settings) -> Iterator[Settings]:
         yield replace(settings, broker_url=valkey.url)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Worker:
-    """A worker process of ours. `log` is where it writes."""
-
-    process: subprocess.Popen[bytes]
-    log: Path
-
-    def require_running(self) -> None:
-        """EngineFault, with the worker's last words, if it has ended."""
-        code = self.process.poll()
-        if code is not None:
-            raise EngineFault(
-                f"the worker ended with exit code {code}: {self._last_words()} (log: {self.log})"
-            )
-
-    def _last_words(self) -> str:
-        lines = self.log.read_text("utf-8", "replace").strip().splitlines()
-        return one_line(lines[-1], 300) if lines else "it said nothing."
-
-
 @contextmanager
 def embedded_worker(
     settings: Settings, *, patience_s: float = 8.0, remove: Path | None = None
-) -> Iterator[Worker]:
+) -> Iterator[Child]:
     """A worker process that serves the cpu queue until the block ends, at the latest until this process does.
 
     At the end an attempt that is running gets `patience_s`; cut off, it is graded by whoever comes next.
     `remove` is a folder that goes with the worker, also when this process cannot see to it any more.
     """
-    log = settings.home / "logs" / WORKER_LOG
-    log.parent.mkdir(parents=True, exist_ok=True)
-    command = [sys.executable, "-m", "grader.cli", "worker", "--queue", Queue.CPU.value]
-    options = ["--patience", str(patience_s), *(["--remove", str(remove)] if remove else [])]
-    with log.open("ab") as sink:
-        # A session of its own: Ctrl-C in a terminal reaches all processes in the foreground, and it is ours
-        # to say when the worker ends.
-        process = subprocess.Popen(
-            [sys.executable, "-I", "-S", guard.__file__, *options, *command],
-            stdin=subprocess.PIPE,
-            stdout=sink,
-            stderr=sink,
-            env=worker_environment(settings),
-            start_new_session=True,
-        )
-    try:
-        yield Worker(process=process, log=log)
-    finally:
-        if process.stdin is not None:
-            process.stdin.close()
-        process.wait()
+    with child(
+        "worker",
+        ["worker", "--queue", Queue.CPU.value],
+        log=settings.home / "logs" / WORKER_LOG,
+        environment=worker_environment(settings),
+        patience_s=patience_s,
+        remove=remove,
+    ) as worker:
+        yield worker
 
 
 def worker_environment(settings: Settings) -> dict[str, str]:

@@ -76,7 +76,7 @@ def up(grader: Grader) -> Iterator[subprocess.Popen[str]]:
     """`grader up`, with an assignment published."""
     process = grader.start("up")
     assert process.stdout is not None
-    assert "The grader is up." in process.stdout.readline()
+    assert "The grader is up: http://127.0.0.1:" in process.stdout.readline()
     published = grader("assignment", "publish", SLUG, "--without-gate")
     assert published.returncode == 0, published.stderr
     yield process

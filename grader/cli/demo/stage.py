@@ -14,8 +14,9 @@ from uuid import UUID, uuid4
 
 from rich.console import Console
 
+from grader.cli.children import Child
 from grader.cli.demo.samples import Sample, read_samples
-from grader.cli.embedded import Worker, embedded_broker, embedded_worker
+from grader.cli.embedded import embedded_broker, embedded_worker
 from grader.cli.node import Node, open_node
 from grader.cli.steps import spinner
 from grader.content.assignments import find_assignment, read_assignment
@@ -51,7 +52,7 @@ class Stage:
     """Everything up and running, with the samples in the queue."""
 
     node: Node
-    worker: Worker
+    worker: Child
     assignment: Assignment
     handed_in: tuple[HandedIn, ...]
 

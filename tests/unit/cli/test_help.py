@@ -24,6 +24,8 @@ COMMANDS = [
     "assignment publish",
     "assignment list",
     "up",
+    "web",
+    "account reset",
     "worker",
     "doctor",
     "db upgrade",

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from grader.cli.embedded import Worker, embedded_broker, worker_environment
+from grader.cli.children import Child
+from grader.cli.embedded import embedded_broker, worker_environment
 from grader.cli.exits import ExitCode
 from grader.domain.errors import EngineFault
 from grader.engine.policy import LayerStatus
@@ -61,7 +62,7 @@ class Ended:
 def test_a_worker_that_has_ended_is_told_with_its_last_words(tmp_path: Path) -> None:
     log = tmp_path / "worker.log"
     log.write_text("starting\nno seal here\n\n")
-    worker = Worker(process=Ended(), log=log)  # type: ignore[arg-type]
+    worker = Child(name="worker", process=Ended(), log=log)  # type: ignore[arg-type]
     with pytest.raises(EngineFault, match=r"exit code 3: no seal here .*worker\.log"):
         worker.require_running()
 
