@@ -27,7 +27,7 @@ help:
 	@echo 'An automated grader for JAX courses. Commands:'
 	@echo
 	@echo '  make demo    grade sample submissions through a real queue, and show what their authors read'
-	@echo '  make up      start the grader on this machine: database, broker and worker; ends with Ctrl-C'
+	@echo '  make up      start the grader on this machine: database, broker, worker, web pages; ends with Ctrl-C'
 	@echo '  make test    run every test                        (PYTEST_ARGS="-k purity" runs some)'
 	@echo '  make check   format, lint, types, dependency rules and spelling, as CI does'
 	@echo '  make bench   measure what grading costs, beside plain calls in one warm interpreter'

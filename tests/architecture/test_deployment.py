@@ -50,10 +50,21 @@ def test_nothing_is_privileged_or_reachable_from_outside_in(name: str) -> None:
     assert service["cap_drop"] == ["ALL"]
     assert service["security_opt"] == ["no-new-privileges:true"]
     assert service["read_only"]
-    assert service["networks"] == ["inside"]
     assert COMPOSE["networks"]["inside"]["internal"]
-    assert not {"privileged", "ports", "pid", "ipc", "network_mode", "devices"} & service.keys()
+    assert not {"privileged", "pid", "ipc", "network_mode", "devices"} & service.keys()
     assert "docker.sock" not in str(service)
+    if name != "web":
+        assert service["networks"] == ["inside"]
+        assert "ports" not in service
+
+
+def test_the_web_server_is_reached_from_its_own_host_alone() -> None:
+    """A proxy there adds TLS; the address by which the proxy comes in is the one that is believed."""
+    web = SERVICES["web"]
+    assert [port.rsplit(":", 1)[0] for port in web["ports"]] == ["127.0.0.1:8000"]
+    assert set(web["networks"]) == {"inside", "front"}
+    (front,) = COMPOSE["networks"]["front"]["ipam"]["config"]
+    assert web["environment"]["GRADER_TRUSTED_PROXY"].endswith(f"-{front['gateway']}}}")
 
 
 @pytest.mark.parametrize("name", SERVICES)

@@ -89,6 +89,10 @@ def test_another_host_is_not_answered_for(ada: Browser, host: str) -> None:
     assert host not in answer.text or not host
 
 
+def test_only_whether_the_server_is_well_is_told_under_any_name(ada: Browser) -> None:
+    assert ada.get("/health", headers={"host": "127.0.0.1:8000"}).text == "fine\n"
+
+
 def test_the_host_in_capitals_is_the_same(ada: Browser) -> None:
     assert ada.get("/api/v1/me", headers={"host": "GRADER.example.edu"}).status_code == 200
 
