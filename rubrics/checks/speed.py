@@ -12,6 +12,7 @@ from grader.domain.errors import ProgramFailed, ProgramRefused
 from grader.domain.results import Evidence, EvidenceKind, JsonValue
 from grader.domain.verdicts import Verdict
 from grader.engine.bench.raceresult import RIVAL, SUBMISSION, RaceResult
+from grader.engine.pressure import cpu_pressure
 from grader.engine.session import SubmissionEnded
 from grader.engine.statistics import Decision, Pace
 from rubrics.checks.jit import AGREEMENT
@@ -141,7 +142,7 @@ def _evidence(result: RaceResult, decision: Decision) -> Evidence:
         "needed": _rounded(decision.needed),
         "basis": result.basis.value,
         "compile_s": round(result.lanes[SUBMISSION].compile_s, 4),
-        "pressure": result.pressure,
+        "pressure": cpu_pressure(),
         "switches": result.switches,
     }
     for label, lane in names.items():

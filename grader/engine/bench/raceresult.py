@@ -63,8 +63,6 @@ class RaceResult:
     outputs: Mapping[str, tuple[Leaf, ...]]
     """What each lane's last timed run returned, all for the same inputs: `last_set` of those sent."""
     last_set: int
-    pressure: float | None
-    """Share of the last ten seconds in which something on the machine waited for a CPU; None if unknown."""
     switches: int
     """Involuntary context switches of the bench during the measurement."""
     cost: Mapping[str, float]
@@ -76,7 +74,6 @@ class RaceResult:
             basis=Basis(data["basis"]),
             outputs=outputs,
             last_set=data["last_set"],
-            pressure=data["pressure"],
             switches=data["switches"],
             cost=data["cost"],
         )
@@ -87,7 +84,6 @@ class RaceResult:
             "lanes": {name: lane.to_json() for name, lane in self.lanes.items()},
             "basis": self.basis.value,
             "last_set": self.last_set,
-            "pressure": self.pressure,
             "switches": self.switches,
             "cost": dict(self.cost),
         }

@@ -12,7 +12,6 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import jax
@@ -30,7 +29,6 @@ from grader.engine.statistics import RaceRule, is_over, ratios
 SAMPLE_S = 0.002
 """Seconds one sample lasts at least: the clocks' steps and one dispatch vanish in it."""
 MOST_REPEATS = 1_000
-_PRESSURE = Path("/proc/pressure/cpu")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -106,7 +104,6 @@ def race(
         basis=basis,
         outputs={},
         last_set=(pairs - 1) % len(sets),
-        pressure=_pressure(),
         switches=_switches() - before,
         cost=stages.seconds(),
     )
@@ -174,13 +171,3 @@ def _run_errors() -> Iterator[None]:
         yield
     except jax.errors.JaxRuntimeError as exc:
         raise ProgramFailed(Trouble.RUN, str(exc).partition("\n")[0]) from exc
-
-
-def _pressure() -> float | None:
-    """The kernel's ``some avg10`` for the CPU as a share; None where it is not told."""
-    try:
-        fields = _PRESSURE.read_text(encoding="ascii").split()
-    except OSError:
-        return None
-    share = next((field for field in fields if field.startswith("avg10=")), None)
-    return None if share is None else float(share.removeprefix("avg10=")) / 100

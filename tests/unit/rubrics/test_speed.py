@@ -155,9 +155,7 @@ class Races:
                 speed.RIVAL: tuple(ratios),
             }.items()
         }
-        return RaceResult(
-            lanes=lanes, basis=Basis.CPU, outputs={}, last_set=0, pressure=None, switches=0, cost={}
-        )
+        return RaceResult(lanes=lanes, basis=Basis.CPU, outputs={}, last_set=0, switches=0, cost={})
 
 
 FAST, SLOW, NOISY, CLOSE = [50.0] * 8, [5.0] * 8, [10.0, 40.0] * 4, [19.0, 21.0] * 4
