@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
-from zoneinfo import ZoneInfo
+from datetime import datetime, timedelta, tzinfo
 
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
 
 
-def moment_text(moment: datetime, zone: ZoneInfo, *, seconds: bool = False) -> str:
+def moment_text(moment: datetime, zone: tzinfo, *, seconds: bool = False) -> str:
     """An aware moment on the clock of a zone, whatever the machine's language.
 
     >>> from datetime import UTC
+    >>> from zoneinfo import ZoneInfo
     >>> moment_text(datetime(2026, 12, 4, 22, 59, 5, tzinfo=UTC), ZoneInfo("Europe/Zurich"))
     'Fri 4 Dec 2026, 23:59 CET'
     >>> moment_text(datetime(2026, 12, 4, 22, 59, 5, tzinfo=UTC), ZoneInfo("UTC"), seconds=True)

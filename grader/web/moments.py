@@ -7,6 +7,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from markupsafe import Markup
 
+from grader.domain import moments
+
 
 def moment(at: datetime, zone: str = "UTC") -> Markup:
     """A moment as a `time` element, such as "Mon 30 Nov 2026, 23:59 CET"."""
@@ -19,8 +21,7 @@ def moment_text(at: datetime, zone: str = "UTC") -> str:
     >>> moment_text(datetime(2026, 11, 30, 22, 59, tzinfo=UTC), "Europe/Zurich")
     'Mon 30 Nov 2026, 23:59 CET'
     """
-    local = at.astimezone(zone_named(zone))
-    return f"{local:%a} {local.day} {local:%b %Y, %H:%M} {local.tzname()}"
+    return moments.moment_text(at, zone_named(zone))
 
 
 def zone_named(name: str) -> tzinfo:

@@ -93,7 +93,7 @@ def check(
         request,
         view,
         precheck=found,
-        problem=problem,
+        unreadable=problem,
         text=_shown_again(uploads, sent.text),
         status_code=422 if problem else 200,
     )
@@ -127,7 +127,7 @@ def hand_in(
 
 
 def _refused(request: Request, view: AssignmentPage, error: GraderError, *, text: str) -> Response:
-    return _assignment(request, view, problem=str(error), text=text, status_code=problem_of(error).status)
+    return _assignment(request, view, refused=str(error), text=text, status_code=problem_of(error).status)
 
 
 def _assignment(
@@ -135,7 +135,8 @@ def _assignment(
     view: AssignmentPage,
     *,
     precheck: Precheck | None = None,
-    problem: str = "",
+    unreadable: str = "",
+    refused: str = "",
     text: str = "",
     status_code: int = 200,
 ) -> Response:
@@ -157,7 +158,8 @@ def _assignment(
         counting=COUNTING_WORDS[item.schedule.counting],
         left=duration_words(due_at - view.turn.at) if due_at and not view.turn.past_due else "",
         precheck=precheck,
-        problem=problem,
+        problem=unreadable,
+        refused=refused,
         text=text,
         key=new_key(),
     )
