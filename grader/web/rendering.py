@@ -89,6 +89,15 @@ def local_path(path: str | None, *, otherwise: str = "/") -> str:
     return path if not parts.scheme and not parts.netloc else otherwise
 
 
+def sentence(text: str) -> str:
+    """A message of ours as it stands alone: errors begin in small letters, to fit into others.
+
+    >>> sentence("the form is too old.")
+    'The form is too old.'
+    """
+    return text[:1].upper() + text[1:]
+
+
 def _zone(request: Request, seat: object) -> str:
     visitor = known_visitor(request)
     if visitor is not None and visitor.actor is not None and visitor.actor.timezone:
@@ -121,6 +130,6 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"moment": moment}
+    environment.filters |= {"moment": moment, "sentence": sentence}
     environment.globals |= {"asset_url": asset_url, "csrf_field": FIELD}
     return dressed(environment)
