@@ -13,7 +13,7 @@ box = Box()
 
 
 class Layer:
-    @functools.partial(jax.jit, static_argnums=0)
+    @functools.partial(jax.jit, static_argnums=0)  # m08: jit.stale_static
     def apply(self, x):
         return self.function(x)
 
@@ -32,7 +32,7 @@ class Shift:
         return self.value == other.value
 
 
-add = jax.jit(lambda shift, y: y + shift.value, static_argnums=0)  # m09: values.differ
+add = jax.jit(lambda shift, y: y + shift.value, static_argnums=0)  # m09: jit.stale_static
 
 
 class Model:
@@ -55,7 +55,7 @@ def m08_jitted_method_of_a_changed_object(x):
     layer.function = lambda v: v + 1
     a = layer.apply(x)
     layer.function = lambda v: v + 2
-    return a + layer.apply(x)  # values.differ
+    return a + layer.apply(x)
 
 
 def m09_static_object_that_changes(x):
