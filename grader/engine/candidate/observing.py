@@ -118,7 +118,7 @@ class Observer:
             if writes or not _is_library(path):
                 events.append(["open", str(path)[:200], str(mode)])
         elif event in ("os.listdir", "os.scandir"):
-            if args and not _is_library(args[0]):
+            if args and not _is_library(args[0]) and not _is_import_folder(args[0]):
                 events.append([event, str(args[0])[:200]])
         elif event in _WATCHED:
             events.append([event, str(args[0])[:200] if args else ""])
@@ -137,12 +137,27 @@ _PREFIXES = tuple(
 )
 
 
+_IMPORT_FOLDERS = frozenset(os.path.realpath(folder) for folder in sys.path if folder)
+"""Where packages are looked for, as it was before any student code: a starting JAX asks there for plugins."""
+
+
+def _is_import_folder(path: object) -> bool:
+    return isinstance(path, str) and os.path.realpath(path) in _IMPORT_FOLDERS
+
+
 def _is_library(path: object) -> bool:
     if not isinstance(path, str):
         return isinstance(path, int)
-    return os.path.realpath(path).startswith(
+    real = os.path.realpath(path)
+    return _tells_of_a_package(real) or real.startswith(
         (*_PREFIXES, "/usr/", "/lib", "/proc/", "/sys/", "/dev/", "/etc/")
     )
+
+
+def _tells_of_a_package(real: str) -> bool:
+    """Whether this is what an installed package says of itself, wherever packages are installed."""
+    folder = Path(real).parent
+    return folder.suffix in (".egg-info", ".dist-info") and str(folder.parent) in _IMPORT_FOLDERS
 
 
 def _size(stream: int) -> int:

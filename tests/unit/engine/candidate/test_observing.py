@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -42,3 +43,39 @@ def test_once_a_hang_is_near_standard_error_is_ours() -> None:
 
 def test_standard_output_is_the_submissions_however_long_it_takes() -> None:
     assert observed(stream=1, after=0.0) == ("hello", 5)
+
+
+READS = """
+import json, os, sys
+os.makedirs({folder!r} + "/it.egg-info"), open({folder!r} + "/it.egg-info/entry_points.txt", "w").close()
+open({folder!r} + "/notes.txt", "w").close()
+sys.path.append({folder!r})
+from grader.engine.candidate.counting import TraceCounter
+from grader.engine.candidate.observing import Observer
+with open({folder!r} + "/out", "w+") as out:
+    answer = os.dup(1)
+    os.dup2(out.fileno(), 1), os.dup2(out.fileno(), 2)
+    with Observer(TraceCounter()).watch() as seen:
+        {act}
+    os.write(answer, json.dumps(seen.as_json()["events"]).encode())
+"""
+
+
+@pytest.mark.parametrize(
+    "act, events",
+    [
+        ("open({folder!r} + '/it.egg-info/entry_points.txt').close()", []),
+        ("os.listdir({folder!r})", []),
+        ("open({folder!r} + '/notes.txt').close()", ["open"]),
+        ("open({folder!r} + '/it.egg-info/entry_points.txt', 'a').close()", ["open"]),
+        ("os.listdir({folder!r} + '/it.egg-info')", ["os.listdir"]),
+        ("os.chdir({folder!r}); os.listdir()", ["os.chdir", "os.listdir"]),
+    ],
+)
+def test_looking_for_packages_is_pythons_and_everything_else_the_submissions(
+    tmp_path: Path, act: str, events: list[str]
+) -> None:
+    folder = str(tmp_path / "packages")
+    program = READS.format(folder=folder, act=act.format(folder=folder))
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, timeout=120)
+    assert [event for event, *_ in json.loads(run.stdout)] == events
