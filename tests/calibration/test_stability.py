@@ -41,8 +41,8 @@ def test_at_the_threshold_no_race_gets_one(verdicts: list[Verdicts]) -> None:
 
 @pytest.mark.slow
 def test_a_submission_graded_again_with_other_inputs_gets_the_same_verdicts() -> None:
-    for regraded in regrade(times=QUICK.regrades, submissions=QUICK.submissions):
-        assert regraded.stable, (regraded.path, regraded.wavering)
+    for found in regrade(times=QUICK.regrades, submissions=QUICK.submissions):
+        assert found.stable, (found.path, found.wavering)
 
 
 def test_the_full_run_is_what_was_promised() -> None:

@@ -11,7 +11,7 @@ from grader.engine.examiner.host import Host
 from tests.calibration.stability.contests import contests
 from tests.calibration.stability.plan import FULL, QUICK, Plan
 from tests.calibration.stability.races import Track, Verdicts
-from tests.calibration.stability.regrades import Regraded, regrade
+from tests.calibration.stability.regrades import Regrades, regrade
 
 
 def main() -> int:
@@ -27,8 +27,8 @@ def main() -> int:
         faults += sum(_print_verdicts(found) for found in _races(plan))
     if options.only != "races":
         print(f"\nregrades: {plan.regrades} times each, other hidden inputs each time, beside busy loops")
-        for regraded in regrade(times=plan.regrades, submissions=plan.submissions):
-            faults += _print_regraded(regraded)
+        for found in regrade(times=plan.regrades, submissions=plan.submissions):
+            faults += _print_regraded(found)
     print(f"\n{faults} faults in {time.monotonic() - began:.0f} s")
     return int(faults > 0)
 
@@ -63,13 +63,13 @@ def _print_verdicts(found: Verdicts) -> int:
     return found.faults
 
 
-def _print_regraded(regraded: Regraded) -> int:
+def _print_regraded(found: Regrades) -> int:
     """Print what became of one submission; 1 if its verdicts or its score ever differed."""
-    scores = ", ".join(f"{score} ({times} times)" for score, times in regraded.scores.items())
-    print(f"{regraded.path:42} {scores:22} {regraded.seconds:5.1f} s each", flush=True)
-    for check, verdicts in regraded.wavering.items():
+    scores = ", ".join(f"{score} ({times} times)" for score, times in found.scores.items())
+    print(f"{found.path:42} {scores:22} {found.seconds:5.1f} s each", flush=True)
+    for check, verdicts in found.wavering.items():
         print(f"    WAVERS: {check}: {verdicts}")
-    return int(not regraded.stable)
+    return int(not found.stable)
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ Verdicts = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Regraded:
+class Regrades:
     """All gradings of one submission."""
 
     path: str
@@ -54,7 +54,7 @@ class Regraded:
         return {check: dict(counts) for check, counts in by_check.items() if len(counts) > 1}
 
 
-def regrade(*, times: int, submissions: Sequence[str] = SUBMISSIONS) -> Iterator[Regraded]:
+def regrade(*, times: int, submissions: Sequence[str] = SUBMISSIONS) -> Iterator[Regrades]:
     """Grade each submission so often, each time with another seed, beside busy loops."""
     assignment = read_assignment(ASSIGNMENT)
     functions = [function.name for function in assignment.functions]
@@ -62,7 +62,7 @@ def regrade(*, times: int, submissions: Sequence[str] = SUBMISSIONS) -> Iterator
         for name in submissions:
             files = read_paths([Path(ASSIGNMENT) / name], entry=assignment.entry, functions=functions)
             results = [engine.grade(files, assignment, seed=f"stability {number}") for number in range(times)]
-            yield Regraded(
+            yield Regrades(
                 path=name,
                 outcomes=[(result.score, _verdicts(result)) for result in results],
                 seconds=sum(result.seconds for result in results) / times,
