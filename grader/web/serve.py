@@ -6,12 +6,14 @@ import atexit
 import logging
 from contextlib import ExitStack
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlsplit
 
 import uvicorn
 from fastapi import FastAPI
 
 from grader.services.settings import Settings, load_settings
+from grader.services.websettings import WebSettings
 from grader.web.app import create_app
 from grader.web.context import open_context
 
@@ -43,29 +45,35 @@ def application() -> FastAPI:
 
 
 def serve(settings: Settings, listening: Listening) -> None:
-    """Serve until SIGTERM or Ctrl-C.
-
-    The address of a client is what a proxy says only where the settings name the proxy. Requests are not
-    logged: their addresses hold the secrets of invitations.
-    """
-    proxies = settings.web.trusted_proxies
+    """Serve until SIGTERM or Ctrl-C."""
     uvicorn.run(
         _FACTORY,
         factory=True,
         host=listening.host,
         port=listening.port,
         workers=listening.processes,
-        http="h11",
-        ws="none",
-        lifespan="off",
-        access_log=False,
-        server_header=False,
-        proxy_headers=bool(proxies),
-        forwarded_allow_ips=",".join(proxies),
-        limit_concurrency=_MOST_CONNECTIONS,
-        timeout_graceful_shutdown=_SHUTDOWN_S,
-        log_config=None,
+        **options(settings.web),
     )
+
+
+def options(settings: WebSettings) -> dict[str, Any]:
+    """What uvicorn is told, wherever it listens.
+
+    The address of a client is what a proxy says only where the settings name the proxy. Requests are not
+    logged: their addresses hold the secrets of invitations.
+    """
+    return {
+        "http": "h11",
+        "ws": "none",
+        "lifespan": "off",
+        "access_log": False,
+        "server_header": False,
+        "proxy_headers": bool(settings.trusted_proxies),
+        "forwarded_allow_ips": ",".join(settings.trusted_proxies),
+        "limit_concurrency": _MOST_CONNECTIONS,
+        "timeout_graceful_shutdown": _SHUTDOWN_S,
+        "log_config": None,
+    }
 
 
 def default_port(settings: Settings) -> int:
