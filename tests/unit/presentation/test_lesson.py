@@ -37,3 +37,10 @@ def test_inside_a_page_with_a_title_the_headings_are_one_level_lower():
     assert '<h2 id="core">' in body
     assert "<h1" not in body
     assert '<h6 id="deep">' in body
+
+
+def test_wide_things_scroll_in_boxes_that_the_keyboard_reaches():
+    body = lesson_body("```py\nx\n```\n\n    y\n\n| a |\n|---|\n| 1 |\n")
+    assert body.count('<pre tabindex="0">') == 2
+    assert '<div class="scroll" tabindex="0">\n<table>' in body
+    assert body.count("</table>\n</div>") == 1
