@@ -67,8 +67,9 @@ class ReviewPage:
     draft: Draft
 
     @property
-    def open_requests(self) -> bool:
-        return any(request.state.value == "open" for request in self.dossier.requests)
+    def rows_open(self) -> bool:
+        """Whether staff have said or changed something in the list of points."""
+        return any(row.comments or row.set_to is not None for row in self.rows)
 
 
 def review_page(dossier: Dossier, *, at: str | None, check: str | None, draft: Draft) -> ReviewPage:
