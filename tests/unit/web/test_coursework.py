@@ -53,7 +53,7 @@ def test_points_so_far_are_those_of_open_checks_and_say_that_there_are_more(worl
     graded(world.course, EVERYTHING, user_id=world.people["ada"].user_id)
     text = Page(world.browser("ada").get("/courses/jax").text).text
     assert "2 of 2" in text
-    assert "3 checks more, worth 12 , not open yet" in text.replace("12,", "12 ,")
+    assert "3 checks more, worth 12 , not shown" in text.replace("12,", "12 ,")
 
 
 def test_an_assignment_shows_lesson_rubric_and_what_is_hidden_until_when(world: WebWorld) -> None:

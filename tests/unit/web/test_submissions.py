@@ -197,7 +197,7 @@ def test_while_it_waits_the_page_says_where_and_works_without_a_script(hidden: W
     ahead = hidden.course.submit(user_id=hidden.people["ben"].user_id)
     mine = hidden.course.submit(user_id=hidden.people["ada"].user_id)
     answer = hidden.browser("ada").get(f"/submissions/{mine.submission_id}")
-    assert "1 submission ahead of this one, 0 being graded now." in Page(answer.text).text
+    assert "1 submission ahead of this one, none being graded just now." in Page(answer.text).text
     assert '<noscript><meta http-equiv="refresh" content="4"></noscript>' in answer.text
     assert f'sse-connect="/submissions/{mine.submission_id}/progress"' in answer.text
     grade(hidden.course, ahead.attempt_id, a_result())
