@@ -118,6 +118,8 @@ def gradebook_of(
         standings = work.of(student.id)
         cells = tuple(standings.get(column.id, NOTHING_HANDED_IN) for column in columns)
         rows.append(GradebookRow(student=student, cells=cells))
+    # By name first: sorting keeps the order of equals, also when it is turned round.
+    rows.sort(key=lambda row: (row.student.name.casefold(), row.student.login))
     rows.sort(key=_sorting(sort, columns), reverse=descending)
     sections = sorted({student.section for student in everybody if student.section is not None})
     return Gradebook(seat=seat, columns=columns, rows=tuple(rows), sections=tuple(sections))
@@ -187,25 +189,20 @@ def _by_deadline(column: Column) -> tuple[bool, float, str]:
     return (due_at is None, 0.0 if due_at is None else due_at.timestamp(), column.slug)
 
 
-def _sorting(sort: str, columns: tuple[Column, ...]) -> Callable[[GradebookRow], tuple[Any, ...]]:
-    """Rows compare by what is asked for, then by name, so that the order never depends on chance."""
+def _sorting(sort: str, columns: tuple[Column, ...]) -> Callable[[GradebookRow], Any]:
+    """What rows are compared by; whatever nobody knows leaves them as they are but for the direction."""
     index = next((at for at, column in enumerate(columns) if column.slug == sort), None)
+    if index is not None:
+        return lambda row: _points(row.cells[index])
+    keys: dict[str, Callable[[GradebookRow], Any]] = {
+        SortKey.LOGIN: lambda row: row.student.login,
+        SortKey.NUMBER: lambda row: row.student.student_number or "",
+        SortKey.SECTION: lambda row: row.student.section or "",
+        SortKey.TOTAL: lambda row: row.total,
+    }
+    return keys.get(sort, lambda row: row.student.name.casefold())
 
-    def key(row: GradebookRow) -> tuple[Any, ...]:
-        student = row.student
-        name = (student.name.casefold(), student.login)
-        if index is not None:
-            points = row.cells[index].points
-            return (Fraction(-1) if points is None else points, *name)
-        match sort:
-            case SortKey.LOGIN:
-                return (student.login,)
-            case SortKey.NUMBER:
-                return (student.student_number or "", *name)
-            case SortKey.SECTION:
-                return (student.section or "", *name)
-            case SortKey.TOTAL:
-                return (row.total, *name)
-        return name
 
-    return key
+def _points(cell: Standing) -> Fraction:
+    """What is not graded counts less than nothing earned."""
+    return Fraction(-1) if cell.points is None else cell.points

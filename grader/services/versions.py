@@ -128,6 +128,13 @@ def version_difference(
     )
 
 
+def assignment_ids(session: Session, course_id: UUID) -> tuple[UUID, ...]:
+    """The assignments of a course."""
+    return tuple(
+        session.scalars(select(models.Assignment.id).where(models.Assignment.course_id == course_id))
+    )
+
+
 def _files(session: Session, assignment_id: UUID) -> Mapping[UUID, Mapping[str, str]]:
     """The hash of every file, by version and path."""
     rows = session.execute(

@@ -18,6 +18,7 @@ from grader.domain.errors import NotFound
 _SOURCES = {
     "report.css": ("grader.presentation", "static/report.css"),
     "site.css": ("grader.web", "static/site.css"),
+    "instructor.css": ("grader.web", "static/instructor.css"),
     "review.css": ("grader.web", "static/review.css"),
     "review.js": ("grader.web", "static/review.js"),
     "app.js": ("grader.web", "static/app.js"),

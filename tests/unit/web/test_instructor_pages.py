@@ -1,0 +1,339 @@
+"""Instructors' pages: each is readable by whom it is for, works without a script, and shows what was done."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from sqlalchemy import select, update
+
+from grader.db import models
+from grader.domain.reviewing import AdjustmentKind
+from grader.domain.verdicts import Verdict
+from grader.services.policy import QueuePolicy
+from grader.services.publication.running import run
+from tests.courses import write_assignment
+from tests.engines import TextEngine
+from tests.unit.services.test_publication import by_what_is_written, zipped
+from tests.web import Browser, Page, WebWorld
+
+COURSE = "/courses/jax"
+DOUBLING = f"{COURSE}/assignments/doubling"
+FAILED = {"verdict": Verdict.FAILED, "code": "values.differ"}
+HOSTILE = "<script>alert(1)</script>\x1b[31m\u202e=1+1"
+
+
+@pytest.fixture
+def ines(world: WebWorld) -> Browser:
+    return world.browser("ines")
+
+
+def read(client: Browser, path: str) -> Page:
+    answer = client.get(path)
+    assert answer.status_code == 200, f"{path}: {answer.status_code} {Page(answer.text).text[:300]}"
+    found = Page(answer.text)
+    assert len(found.all("h1")) == 1
+    assert not any("style" in attributes for _, attributes in found.elements)
+    return found
+
+
+def hidden(html: str, name: str) -> str:
+    match = re.search(rf'name="{name}" value="([^"]*)"', html)
+    assert match, f"no hidden field {name}"
+    return match.group(1)
+
+
+def done(client: Browser, path: str, data: dict[str, object] | None = None, **options: object) -> Page:
+    """Send a form and read the page that it leads to."""
+    answer = client.send_form(path, data, follow_redirects=True, **options)
+    assert answer.status_code == 200, f"{answer.status_code} {Page(answer.text).text[:500]}"
+    return Page(answer.text)
+
+
+def test_a_course_is_made_and_is_the_first_thing_its_instructor_sees(ines: Browser) -> None:
+    read(ines, "/courses/new")
+    form = {"title": "JAX 2", "slug": "jax-2", "timezone": "Europe/Zurich"}
+    assert "Next, publish an assignment" in done(ines, "/courses/new", form).text
+    again = ines.send_form("/courses/new", form)
+    assert again.status_code == 409
+    assert 'value="jax-2"' in again.text
+
+
+def test_settings_that_somebody_else_changed_are_shown_instead_of_overwritten(ines: Browser) -> None:
+    form = {"seen": "1", "title": "First", "timezone": "UTC", "grace_days": "2"}
+    assert "settings are saved" in done(ines, f"{COURSE}/settings", form).text
+    late = ines.send_form(f"{COURSE}/settings", {**form, "title": "Second"})
+    assert late.status_code == 409
+    assert 'value="First"' in late.text
+
+
+def test_a_roster_is_shown_before_it_is_imported(ines: Browser) -> None:
+    files = {"file": ("roster.csv", b"login,name\nada,Ada\ncarl,Carl\nx y,Nobody\n")}
+    shown = ines.send_form(f"{COURSE}/roster/preview", files=files)
+    text = Page(shown.text).text
+    assert "1 new, 0 changed, 1 unchanged, 1 with problems" in text
+    assert "Carl" not in read(ines, f"{COURSE}/roster").text
+    fields = {name: hidden(shown.text, name) for name in ("packed", "fingerprint")}
+    assert "1 added" in done(ines, f"{COURSE}/roster/import", fields).text
+    assert "Carl" in read(ines, f"{COURSE}/roster").text
+    assert ines.send_form(f"{COURSE}/roster/import", fields).status_code == 409
+
+
+@pytest.mark.parametrize("packed", ["", "####", "aGVsbG8="])
+def test_a_file_that_comes_back_damaged_is_refused(ines: Browser, packed: str) -> None:
+    form = {"packed": packed, "fingerprint": "0"}
+    assert ines.send_form(f"{COURSE}/roster/import", form).status_code == 422
+
+
+def test_links_are_made_shown_once_and_taken_back(ines: Browser) -> None:
+    made = done(ines, f"{COURSE}/roster/invite", {"role": "ta", "days": "3"})
+    assert "/join/" in made.text
+    page = ines.get(f"{COURSE}/roster").text
+    assert "/join/" not in page
+    [path] = re.findall(r'action="([^"]*/invitations/[^"]*/revoke)"', page)
+    assert "no longer works" in done(ines, path).text
+
+
+def test_a_member_is_changed_and_removed(ines: Browser) -> None:
+    read(ines, f"{COURSE}/roster/members/ada")
+    form = {"role": "student", "section": "Monday", "extra_days": "2", "student_number": "17"}
+    assert "Monday" in done(ines, f"{COURSE}/roster/members/ada", form).text
+    own = ines.send_form(f"{COURSE}/roster/members/ines", {**form, "role": "student"})
+    assert own.status_code == 403
+    assert "no longer in this course" in done(ines, f"{COURSE}/roster/members/ada/remove").text
+
+
+def schedule(seen: int = 1, **changes: str) -> dict[str, object]:
+    form = {
+        "seen": str(seen),
+        "due": "2027-03-01T23:59",
+        "closes": "2027-03-04T23:59",
+        "late_rule": "per_day",
+        "per_day": "12,5",
+        "counting": "best",
+    }
+    return {**form, **changes}
+
+
+def test_dates_are_typed_on_the_courses_clock_and_read_back_as_typed(world: WebWorld, ines: Browser) -> None:
+    with world.database.writing() as session:
+        session.execute(update(models.Course).values(timezone="Europe/Zurich"))
+    assert "are saved" in done(ines, f"{DOUBLING}/edit", schedule()).text
+    html = ines.get(f"{DOUBLING}/edit").text
+    assert 'value="2027-03-01T23:59"' in html
+    assert 'value="12.5"' in html
+    with world.database.reading() as session:
+        row = session.scalars(select(models.AssignmentSchedule)).one()
+    assert (row.due_at.isoformat(), row.per_day) == ("2027-03-01T22:59:00+00:00", Fraction(1, 8))
+
+
+@pytest.mark.parametrize(
+    "due, says",
+    [("2027-03-28T02:30", "does not exist"), ("2027-10-31T02:30", "comes twice")],
+)
+def test_a_time_that_a_clock_skips_or_repeats_is_explained(
+    world: WebWorld, ines: Browser, due: str, says: str
+) -> None:
+    with world.database.writing() as session:
+        session.execute(update(models.Course).values(timezone="Europe/Zurich"))
+    assert says in done(ines, f"{DOUBLING}/edit", schedule(due=due, closes="")).text
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"due": "soon"},
+        {"closes": "2027-02-01T00:00"},
+        {"per_day": "lots"},
+        {"submission_limit": "-3"},
+        {"cooldown_min": "1e9"},
+    ],
+)
+def test_what_cannot_be_set_is_said_and_what_was_typed_stays(ines: Browser, changes: dict[str, str]) -> None:
+    answer = ines.send_form(f"{DOUBLING}/edit", schedule(**changes))
+    assert answer.status_code == 422
+    assert 'value="2027-03-04T23:59"' in answer.text or "closes" in changes
+
+
+def test_grades_are_released_and_taken_back(ines: Browser) -> None:
+    assert "The grades are released" in done(ines, f"{DOUBLING}/edit/release", {"seen": "1"}).text
+    assert "no longer released" in done(ines, f"{DOUBLING}/edit/take-back", {"seen": "2"}).text
+    assert ines.send_form(f"{DOUBLING}/edit/take-back", {"seen": "3"}).status_code == 409
+
+
+def test_an_extension_is_granted_and_shown_in_the_students_ledger(world: WebWorld, ines: Browser) -> None:
+    done(ines, f"{DOUBLING}/edit", schedule())
+    form = {"login": "ada", "due": "2027-03-02T23:59", "reason": "Ill."}
+    assert "ada has more time" in done(ines, f"{DOUBLING}/edit/extensions", form).text
+    world.graded("ada")
+    record = read(ines, f"{COURSE}/students/ada").text
+    assert "Extension by Ines until Tue 2 Mar 2027, 23:59 UTC, because: Ill." in record
+    nobody = ines.send_form(f"{DOUBLING}/edit/extensions", {**form, "login": "nobody"})
+    assert nobody.status_code == 404
+    assert 'value="nobody"' in nobody.text
+    html = ines.get(f"{DOUBLING}/edit").text
+    [path] = re.findall(r'action="([^"]*/extensions/[^"]*/revoke)"', html)
+    assert "taken back" in done(ines, path).text
+
+
+def test_a_folder_is_uploaded_followed_and_compared(world: WebWorld, ines: Browser, tmp_path: Path) -> None:
+    folder = write_assignment(tmp_path / "upload", lesson="More.\n").root
+    read(ines, f"{COURSE}/publish")
+    files = {"file": ("hw.zip", zipped(folder))}
+    answer = ines.send_form(f"{COURSE}/publish", files=files)
+    where = answer.headers["location"]
+    assert "It waits for a worker" in read(ines, where).text
+    part = ines.get(where, headers={"hx-request": "true"}).text
+    assert part.lstrip().startswith('<div id="gate"')
+    run(
+        UUID(where.rpartition("/")[2]),
+        database=world.database,
+        engine=TextEngine(by_what_is_written),
+        policy=QueuePolicy(),
+    )
+    assert "The gate is open" in read(ines, where).text
+    assert "changed: lesson.md" in read(ines, f"{DOUBLING}/versions").text
+    assert "More." in read(ines, f"{DOUBLING}/versions/2").text
+
+
+def test_a_folder_that_is_refused_says_what_is_wrong(ines: Browser, world: WebWorld, tmp_path: Path) -> None:
+    nothing = ines.send_form(f"{COURSE}/publish")
+    assert nothing.status_code == 422
+    folder = write_assignment(tmp_path / "upload", lesson="More.\n").root
+    where = ines.send_form(f"{COURSE}/publish", files={"file": ("hw.zip", zipped(folder))}).headers[
+        "location"
+    ]
+    engine = TextEngine()
+    run(UUID(where.rpartition("/")[2]), database=world.database, engine=engine, policy=QueuePolicy())
+    assert "earns 5; the manifest declares 0" in read(ines, where).text
+
+
+def test_a_regrade_is_planned_read_applied_and_undone(world: WebWorld, ines: Browser) -> None:
+    world.graded("ada", world.result(half_values_it_halves=FAILED))
+    form = {"reason": "The tolerance.", "which": "counting", "check_id": "", "version": ""}
+    page = done(ines, f"{DOUBLING}/regrades", form)
+    assert "0 of 1 attempt ended" in page.text
+    with world.database.reading() as session:
+        item = session.scalars(select(models.RegradeItem)).one()
+    world.grade(item.attempt_id)
+    where = f"{DOUBLING}/regrades/{item.plan_id}"
+    shown = read(ines, where).text
+    assert "1 student would have more points" in shown
+    assert "+2" in shown
+    assert "The plan is applied" in done(ines, f"{where}/apply", {"seen": "1"}).text
+    assert ines.send_form(f"{where}/apply", {"seen": "1"}).status_code == 409
+    assert "is undone" in done(ines, f"{where}/undo", {"seen": "2"}).text
+    assert "is discarded" in done(ines, f"{where}/discard", {"seen": "3"}).text
+    assert (
+        "nothing to grade again"
+        in ines.send_form(
+            f"{DOUBLING}/regrades", {**form, "check_id": "half.values.it_halves", "verdicts": "timed_out"}
+        ).text
+    )
+
+
+def test_the_gradebook_sorts_filters_and_tells_late_and_adjusted_work(world: WebWorld, ines: Browser) -> None:
+    done(ines, f"{DOUBLING}/edit", schedule(due="2020-03-01T23:59", closes="", late_rule="nothing"))
+    receipt = world.graded("ada")
+    world.graded("ben", world.result(half_values_it_halves=FAILED))
+    with world.database.writing() as session:
+        change = models.Adjustment(
+            submission_id=receipt.submission_id,
+            kind=AdjustmentKind.ADD,
+            points=Fraction(1),
+            reason="A fine idea.",
+            created_at=world.database.now(session),
+        )
+        session.add(change)
+    html = ines.get(f"{COURSE}/gradebook?sort=doubling&descending=true").text
+    assert html.index(">Ada<") < html.index(">Ben<")
+    assert 'aria-sort="descending"' in html
+    text = read(ines, f"{COURSE}/gradebook").text
+    assert " L " in text
+    assert " A " in text
+    assert "A fine idea." in read(ines, f"{COURSE}/students/ada").text
+
+
+def test_the_dashboard_and_results_show_what_goes_wrong(world: WebWorld, ines: Browser) -> None:
+    for login in ("ada", "ben"):
+        world.graded(login, world.result(half_values_it_halves=FAILED))
+    assert "Needs a hand" in read(ines, f"{COURSE}/dashboard").text
+    results = read(ines, f"{DOUBLING}/results")
+    assert "2 of 2" in results.text
+    assert {"img"} == {svg.get("role") for svg in results.all("svg") if svg.get("role")}
+
+
+def test_what_stranded_is_started_again_from_the_dashboard(world: WebWorld, ines: Browser) -> None:
+    receipt = world.submit("ada")
+    world.grade(receipt.attempt_id, world.result(half_values_it_halves={"verdict": Verdict.SKIPPED}))
+    assert "submission 1, attempt 1" in read(ines, f"{COURSE}/dashboard").text
+    one = {"attempt_id": str(receipt.attempt_id)}
+    assert "Queued again: 1" in done(ines, f"{COURSE}/dashboard/requeue", one).text
+    assert "needs no second start" in done(ines, f"{COURSE}/dashboard/requeue", one).text
+    assert ines.send_form(f"{COURSE}/dashboard/requeue", {"attempt_id": "x"}).status_code == 422
+
+
+def test_exports_are_downloads_and_say_what_canvas_would_not_match(world: WebWorld, ines: Browser) -> None:
+    world.graded("ada")
+    read(ines, f"{COURSE}/exports")
+    for kind in ("gradebook", "canvas", "moodle", "nbgrader", "archive", "gradescope/doubling"):
+        answer = ines.get(f"{COURSE}/exports/{kind}")
+        assert answer.status_code == 200
+        assert answer.headers["content-disposition"].startswith("attachment")
+    export = b"Student,ID,SIS User ID,SIS Login ID,Section\nAda,17,,ada,\nZoe,18,,zoe,\n"
+    said = ines.send_form(
+        f"{COURSE}/exports/canvas", {"check_only": "yes"}, files={"file": ("c.csv", export)}
+    )
+    text = Page(said.text).text
+    assert "In Canvas's export only, and left out: Zoe." in text
+    assert "Canvas will make new assignments: Doubling." in text
+    assert ines.get("/account/data").headers["content-type"] == "application/zip"
+
+
+def test_hostile_names_and_reasons_are_shown_harmless(world: WebWorld, ines: Browser) -> None:
+    with world.database.writing() as session:
+        session.execute(update(models.User).where(models.User.login == "ada").values(name=HOSTILE))
+        session.execute(update(models.Course).values(title=HOSTILE))
+        session.execute(update(models.Assignment).values(title=HOSTILE))
+    world.graded("ada")
+    done(ines, f"{DOUBLING}/edit", schedule())
+    done(ines, f"{DOUBLING}/edit/extensions", {"login": "ada", "due": "2027-03-02T23:59", "reason": HOSTILE})
+    done(ines, f"{DOUBLING}/regrades", {"reason": HOSTILE})
+    for path in PAGES:
+        html = ines.get(path).text
+        assert "<script>alert" not in html, path
+        assert "\x1b" not in html, path
+        assert "\u202e" not in html, path
+    csv = ines.get(f"{COURSE}/exports/gradebook").text
+    assert "\x1b" not in csv
+    assert not re.search(r'(^|,)"[=+@-]', csv, re.MULTILINE)
+
+
+PAGES = (
+    f"{COURSE}/settings",
+    f"{COURSE}/roster",
+    f"{COURSE}/roster/members/ada",
+    f"{COURSE}/publish",
+    f"{COURSE}/exports",
+    f"{DOUBLING}/edit",
+    f"{DOUBLING}/versions",
+    f"{COURSE}/gradebook",
+    f"{COURSE}/students/ada",
+    f"{COURSE}/dashboard",
+    f"{DOUBLING}/results",
+    f"{DOUBLING}/regrades",
+)
+INSTRUCTORS_ONLY = PAGES[:7]
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_each_page_is_for_staff_or_instructors_alone(world: WebWorld, path: str) -> None:
+    def status(login: str) -> int:
+        return world.browser(login).get(path).status_code
+
+    tom = 403 if path in INSTRUCTORS_ONLY else 200
+    assert [status(login) for login in ("ada", "sam", "tom", "ines")] == [403, 404, tom, 200]
+    assert world.visitor().get(path).status_code == 303
