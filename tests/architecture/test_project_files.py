@@ -18,6 +18,7 @@ PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 SHIPPED = (*PACKAGES, "assignments")
 
 NEEDED_WITHOUT_AN_IMPORT = {
+    "python-multipart": "FastAPI reads forms with it",
     "flatbuffers": "jax.export serialises with it but does not ask for it",
     "jaxlib": "pinned beside jax",
     "packaging": "kombu's Redis transport imports it but does not ask for it",
