@@ -129,7 +129,7 @@ class OidcProvider:
         basic = _BASIC in metadata.get("token_endpoint_auth_methods_supported", [_BASIC])
         ours, secret = self.settings.client_id, self.settings.client_secret
         # RFC 6749, 2.3.1: both are form-encoded before they are joined.
-        auth = httpx.BasicAuth(quote_plus(ours), quote_plus(secret)) if basic else None
+        auth = httpx.BasicAuth(quote_plus(ours), quote_plus(secret)) if basic else httpx.USE_CLIENT_DEFAULT
         data = form if basic else {**form, "client_id": ours, "client_secret": secret}
         try:
             answer = self._http.post(metadata["token_endpoint"], data=data, auth=auth)
