@@ -30,6 +30,8 @@ def no_settings_from_outside(
         if name.startswith("GRADER_") and not name.startswith("GRADER_TEST_"):
             monkeypatch.delenv(name)
     monkeypatch.setenv("GRADER_HOME", str(tmp_path_factory.getbasetemp() / "grader-home"))
+    # A developer may be logged in at a real server.
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.getbasetemp() / "grader-config"))
 
 
 @pytest.fixture(autouse=True)

@@ -22,9 +22,9 @@ from typer.core import TyperGroup
 
 from grader.cli.exits import ExitCode
 from grader.cli.output import asides
-from grader.domain.errors import EngineFault, GraderError, SealUnavailable
+from grader.domain.errors import EngineFault, GraderError, SealUnavailable, ServerFailed
 
-OURS = (EngineFault, SealUnavailable)
+OURS = (EngineFault, SealUnavailable, ServerFailed)
 """Errors of our own tree that no other option, file or setting of the caller would mend."""
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import getpass
-import io
-import zipfile
 from pathlib import Path
 from uuid import uuid4
 
@@ -14,8 +12,7 @@ from rich.text import Text
 from grader.cli.node import Node, open_node
 from grader.cli.output import answers
 from grader.cli.reporting import STUDENT, show, wait_for
-from grader.content.folders import is_folder, read_file, read_folder
-from grader.content.uploads import DEFAULT_LIMITS
+from grader.cli.sending import files_of
 from grader.domain.errors import ConfigurationInvalid, NotFound
 from grader.domain.text import did_you_mean, listing, one_line
 from grader.services.lookup import published_assignments, short_id
@@ -32,7 +29,7 @@ def submit(paths: tuple[Path, ...], *, assignment: str, user: str | None, wait: 
         version = _published(node, assignment)
         receipt = hand_in(
             node.database,
-            uploads=uploads_of(paths),
+            uploads=[Upload(name=file.name, data=file.data) for file in files_of(paths)],
             assignment_id=version.assignment_id,
             user_id=node.student(user or login_name()).id,
             idempotency_key=str(uuid4()),
@@ -41,13 +38,6 @@ def submit(paths: tuple[Path, ...], *, assignment: str, user: str | None, wait: 
         _print_receipt(receipt)
         if wait:
             show(node, wait_for(node, receipt.attempt_id), reader=STUDENT)
-
-
-def uploads_of(paths: tuple[Path, ...]) -> tuple[Upload, ...]:
-    """The files as they are sent: their bytes as they are, a folder as a zip of its Python files."""
-    if len(paths) == 1 and is_folder(paths[0]):
-        return (_zipped(paths[0]),)
-    return tuple(Upload(name=path.name, data=read_file(path, limits=DEFAULT_LIMITS)) for path in paths)
 
 
 def login_name() -> str:
@@ -69,15 +59,6 @@ def _published(node: Node, slug: str) -> PublishedVersion:
             did_you_mean(slug, slugs) or f"There are: {listing(slugs)}.",
         )
     return current_version(node.database, course_id=course_id, slug=slug)
-
-
-def _zipped(folder: Path) -> Upload:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for file in read_folder(folder, limits=DEFAULT_LIMITS).files:
-            # A fixed date: the same files make the same upload, with the same hash.
-            archive.writestr(zipfile.ZipInfo(file.name), file.data)
-    return Upload(name=f"{folder.resolve().name or 'folder'}.zip", data=buffer.getvalue())
 
 
 def _print_receipt(receipt: Receipt) -> None:

@@ -172,3 +172,15 @@ class EditConflict(Conflict):
 
 class ReceiptInvalid(GraderError):
     """A receipt that proves nothing, and precisely why."""
+
+
+class ServerRefused(GraderError):
+    """What a server says against a request of ours: its status, a code for programs, and how to mend it."""
+
+    def __init__(self, *, status: int, code: str, message: str, remedy: str = "") -> None:
+        super().__init__(f"{message} {remedy}".strip())
+        self.status, self.code, self.remedy = status, code, remedy
+
+
+class ServerFailed(ServiceUnavailable):
+    """A server that cannot be reached, failed by its own fault, or gave an answer that makes no sense."""

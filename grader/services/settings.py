@@ -82,6 +82,16 @@ SETTINGS: tuple[SettingDoc, ...] = (
         default="the worker's own group, if it was delegated to it",
     ),
     *WEB_SETTINGS,
+    SettingDoc(
+        name="GRADER_SERVER",
+        about="The server that the command line talks to, as https://grader.example.edu.",
+        default="that of the last `grader login`, else this machine's own database",
+    ),
+    SettingDoc(
+        name="GRADER_TOKEN",
+        about="A personal token for GRADER_SERVER; it is sent nowhere else.",
+        default="the one that `grader login` keeps",
+    ),
 )
 
 _KNOWN = frozenset(setting.name for setting in SETTINGS)

@@ -13,8 +13,8 @@ import pytest
 
 from grader.cli import reporting
 from grader.cli.exits import ExitCode
-from grader.cli.handing_in import uploads_of
 from grader.cli.node import COURSE_SLUG
+from grader.cli.sending import files_of
 from grader.db.database import Database
 from grader.domain.attempts import AttemptState
 from grader.domain.errors import UploadRefused
@@ -109,14 +109,14 @@ def test_a_folder_travels_as_a_zip_that_is_the_same_every_time(tmp_path: Path) -
     (folder / "parts").mkdir(parents=True)
     (folder / "submission.py").write_text(RIGHT)
     (folder / "parts" / "helper.py").write_text("x = 1\n")
-    first, second = uploads_of((folder,)), uploads_of((folder,))
+    first, second = files_of((folder,)), files_of((folder,))
     assert first == second
     assert first[0].name == "work.zip"
 
 
 def test_a_folder_among_files_is_refused(tmp_path: Path, file: Path) -> None:
     with pytest.raises(UploadRefused, match="folder among other files"):
-        uploads_of((file, tmp_path))
+        files_of((file, tmp_path))
 
 
 def test_a_report_that_is_not_there_yet_ends_with_1_and_tells_the_place(
