@@ -4,7 +4,7 @@
 # is newer than the stamp, or when the folder was moved.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo up test check bench calibrate stability attack fuzz clean FORCE
+.PHONY: help demo up test test-browser screenshots check bench calibrate stability attack fuzz clean FORCE
 
 PYTHON ?=
 BIN := .venv/bin
@@ -14,6 +14,7 @@ CALIBRATE_ARGS ?=
 STABILITY_ARGS ?=
 ATTACK_ARGS ?=
 FUZZ_ARGS ?=
+SCREENSHOTS_ARGS ?=
 
 export PYTHON
 
@@ -29,6 +30,8 @@ help:
 	@echo '  make demo    grade sample submissions through a real queue, and show what their authors read'
 	@echo '  make up      start the grader on this machine: database, broker, worker, web pages; ends with Ctrl-C'
 	@echo '  make test    run every test                        (PYTEST_ARGS="-k purity" runs some)'
+	@echo '  make test-browser  the story of a course, and every page, in a real Chromium; needs one, and some minutes'
+	@echo '  make screenshots   pictures of every page, light and dark, wide and narrow, in build/screenshots'
 	@echo '  make check   format, lint, types, dependency rules and spelling, as CI does'
 	@echo '  make bench   measure what grading costs, beside plain calls in one warm interpreter'
 	@echo '  make calibrate  grade the labelled submissions, and count wrong verdicts, causes and lines'
@@ -48,6 +51,12 @@ up: .venv/.ready-demo
 
 test: .venv/.ready-test
 	@$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+test-browser: .venv/.ready-test
+	@$(BIN)/python -m pytest tests/browser -m browser $(PYTEST_ARGS)
+
+screenshots: .venv/.ready-test
+	@$(BIN)/python -m tests.browser.screenshots $(SCREENSHOTS_ARGS)
 
 check: .venv/.ready-test
 	$(BIN)/ruff format --check .

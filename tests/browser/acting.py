@@ -1,0 +1,90 @@
+"""What people do in several chapters of the story."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page, expect
+
+from tests.browser import coursework
+from tests.browser.people import GRADED_MS, Person
+from tests.browser.stage import Stage
+
+COURSE = "/courses/jax-2027"
+ASSIGNMENT = f"{COURSE}/assignments/{coursework.SLUG}"
+
+
+def publish(ines: Person, data: bytes) -> None:
+    """Upload an assignment and wait until its gate is open."""
+    ines.open(f"{COURSE}/publish")
+    ines.page.get_by_label("Folder as a zip").set_input_files(
+        {"name": "centred-rows.zip", "mimeType": "application/zip", "buffer": data}
+    )
+    ines.press("Upload and run the gate")
+    expect(ines.page.locator("#gate")).to_contain_text("The gate is open", timeout=GRADED_MS)
+
+
+def drop(page: Page, name: str, text: str) -> None:
+    """Drop a file on the page, as from a folder of the desktop."""
+    transfer = page.evaluate_handle(
+        """([name, text]) => {
+            const transfer = new DataTransfer();
+            transfer.items.add(new File([text], name, { type: "text/x-python" }));
+            return transfer;
+        }""",
+        [name, text],
+    )
+    page.dispatch_event("[data-drop]", "drop", {"dataTransfer": transfer})
+
+
+def submission_path(page: Page) -> str:
+    """Where a submission is that was just handed in."""
+    path = page.url.partition("/submissions/")[2].partition("?")[0]
+    assert path, page.url
+    return f"/submissions/{path}"
+
+
+def watch_grading(page: Page) -> list[str]:
+    """Wait until the page has become the report by itself; what its progress said meanwhile."""
+    page.evaluate(
+        """() => {
+            window.said = [];
+            const place = document.querySelector("[sse-swap]");
+            if (!place) return;
+            const listen = () => window.said.push(place.textContent.trim());
+            listen();
+            new MutationObserver(listen).observe(place, { childList: true, subtree: true });
+        }"""
+    )
+    expect(page.locator("#counts")).to_be_visible(timeout=GRADED_MS)
+    return list(page.evaluate("window.said"))
+
+
+def send_by_keys(person: Person) -> None:
+    """From the field that has the focus, go on to the button of its form and press it."""
+    keys = person.page.keyboard
+    for _ in range(5):
+        keys.press("Tab")
+        if person.page.evaluate("document.activeElement.type === 'submit'"):
+            break
+    with person.page.expect_navigation(wait_until="load"):
+        keys.press("Enter")
+
+
+def choose_check(page: Page) -> None:
+    """In the form that adjusts points, pick the check that failed."""
+    page.locator("#f-check").select_option("centre.jit.it_can_be_traced")
+
+
+def adjust(person: Person, *, points: str, reason: str) -> None:
+    """Set the points of the check that failed."""
+    choose_check(person.page)
+    person.page.locator("#f-points").fill(points)
+    person.page.locator("#f-reason").fill(reason)
+    person.press("Change the points")
+
+
+def points_in(stage: Stage) -> dict[str, str]:
+    """The gradebook as Ines reads it: the total of each student."""
+    ines = stage.people["ines"]
+    ines.open(f"{COURSE}/gradebook")
+    rows = [row.locator("td").all_inner_texts() for row in ines.page.locator(".grades tbody tr").all()]
+    return {cells[0]: cells[2].split()[0] if cells[2].strip() else "" for cells in rows}

@@ -1,0 +1,1 @@
+"""The chapters of the story, by those who act in them."""

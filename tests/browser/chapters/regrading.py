@@ -1,0 +1,59 @@
+"""Ines publishes a new version, regrades by a plan, and exports."""
+
+from __future__ import annotations
+
+import csv
+
+from playwright.sync_api import expect
+
+from tests.browser import coursework
+from tests.browser.acting import ASSIGNMENT, COURSE, points_in, publish
+from tests.browser.people import GRADED_MS
+from tests.browser.stage import Stage
+
+
+def a_new_version(stage: Stage) -> None:
+    """Ines publishes a version that gives more weight to one check; what is graded keeps its points."""
+    ines = stage.people["ines"]
+    publish(ines, coursework.archive(coursework.folder(version=2)))
+    expect(ines.page.locator("#gate")).to_contain_text("version 2")
+    ines.open(f"{ASSIGNMENT}/versions")
+    expect(ines.page.locator("main")).to_contain_text("rubric/test_centred_rows.py")
+    assert points_in(stage) == {"ada": "8", "ben": "7", "cara": "7", "dora": ""}
+
+
+def a_regrade(stage: Stage) -> None:
+    """Ines plans a regrade, looks at who changes and why, applies it, undoes it, and applies it again."""
+    ines = stage.people["ines"]
+    ines.open(f"{ASSIGNMENT}/regrades")
+    ines.fill(reason="Rows of equal numbers were worth too little.")
+    ines.press("Grade them again, beside what counts")
+    stage.plan = ines.page.url.removeprefix(stage.server.url)
+    for _ in range(GRADED_MS // 2_000):
+        if ines.page.get_by_role("button", name="Apply to all").count():
+            break
+        ines.page.wait_for_timeout(2_000)
+        ines.open(stage.plan)
+    expect(ines.page.locator("main")).to_contain_text("2 students would have more points, 0 fewer")
+    row = ines.page.get_by_role("row").filter(has_text="Ada Lovelace")
+    expect(row).to_contain_text("worth other points now")
+    assert points_in(stage)["ada"] == "8"
+    for button, ada in (("Apply to all", "9"), ("Undo", "8"), ("Apply to all", "9")):
+        ines.open(stage.plan)
+        ines.press(button)
+        assert points_in(stage)["ada"] == ada
+    assert points_in(stage) == {"ada": "9", "ben": "8", "cara": "7", "dora": ""}
+
+
+def exports(stage: Stage) -> None:
+    """Ines downloads the gradebook, whose figures are those of the pages."""
+    ines = stage.people["ines"]
+    ines.open(f"{COURSE}/exports")
+    with ines.page.expect_download() as download:
+        ines.page.get_by_role("link", name="Gradebook", exact=True).last.click()
+    path = stage.server.home / "gradebook.csv"
+    download.value.save_as(path)
+    text = path.read_text("utf-8-sig")
+    rows = {row["login"]: row for row in csv.DictReader(text.splitlines())}
+    points = {login: row[coursework.TITLE] for login, row in rows.items()}
+    assert points == {"ada": "9", "ben": "8", "cara": "7", "dora": ""}, points
