@@ -148,14 +148,19 @@ def queue_position(database: Database, attempt_id: UUID) -> QueuePosition | None
     """Where an attempt stands in its queue, counted from the front; None unless it waits."""
     with database.reading() as session:
         waiting = session.get(models.Attempt, attempt_id)
-        if waiting is None or waiting.state is not AttemptState.QUEUED:
-            return None
-        ahead = _count(session, _ahead_of(waiting))
-        running = _count(
-            session,
-            and_(models.Attempt.queue == waiting.queue, models.Attempt.state == AttemptState.RUNNING),
-        )
-        usual_s = _usual_seconds(session, waiting.version_id)
+        return None if waiting is None else place_of(session, waiting)
+
+
+def place_of(session: Session, waiting: models.Attempt) -> QueuePosition | None:
+    """The same, for a row in hand."""
+    if waiting.state is not AttemptState.QUEUED:
+        return None
+    ahead = _count(session, _ahead_of(waiting))
+    running = _count(
+        session,
+        and_(models.Attempt.queue == waiting.queue, models.Attempt.state == AttemptState.RUNNING),
+    )
+    usual_s = _usual_seconds(session, waiting.version_id)
     # Without a running attempt nobody knows how many workers there are, or whether there are any.
     wait_s = usual_s * (ahead + 1) / running if usual_s is not None and running else None
     return QueuePosition(ahead=ahead, running=running, wait_s=wait_s)
@@ -206,7 +211,7 @@ def _view(
         queue=row.queue,
         lane=row.lane,
         tries=row.tries,
-        progress=_progress(row),
+        progress=progress_in(row),
         worker=row.lease_owner,
         started_at=row.started_at,
         finished_at=row.finished_at,
@@ -216,7 +221,8 @@ def _view(
     )
 
 
-def _progress(row: models.Attempt) -> Progress:
+def progress_in(row: models.Attempt) -> Progress:
+    """How far an attempt is, as its row says."""
     if row.state is AttemptState.QUEUED:
         return Progress(stage=Stage.QUEUED)
     if row.state.final:

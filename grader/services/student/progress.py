@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, defer
 
 from grader.db import models
 from grader.db.database import Database
@@ -18,7 +18,7 @@ from grader.services.access import Actor, submission_for
 from grader.services.readers import reader_of
 from grader.services.reading import QueuePosition
 from grader.services.student.points import disclosures
-from grader.services.student.reports import attempts_of
+from grader.services.student.reports import visible_attempts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,25 +40,24 @@ class ProgressNow:
 
 
 def progress_now(database: Database, *, actor: Actor, submission_id: UUID) -> ProgressNow:
-    """How far the newest attempt is that this reader may see."""
+    """How far the newest attempt is that this reader may see; a few short queries, for it is asked often."""
     with database.reading() as session:
         found = submission_for(session, submission_id=submission_id, user_id=actor.user_id)
-        newest = attempts_of(session, found)[0]
-        reader = reader_of(session, found, now=database.now(session))
-        number = found.submission.number
-    view = reading.attempt(database, newest.id)
-    check_id = view.progress.check_id
-    title = ""
-    if check_id is not None:
-        with database.reading() as session:
-            title = _open_title(session, view.version_id, check_id, reader)
+        query = select(models.Attempt).options(defer(models.Attempt.result))
+        newest = session.scalars(visible_attempts(query, found).limit(1)).one()
+        progress = reading.progress_in(newest)
+        title = ""
+        if progress.check_id is not None:
+            reader = reader_of(session, found, now=database.now(session))
+            title = _open_title(session, newest.version_id, progress.check_id, reader)
+        place = reading.place_of(session, newest)
     return ProgressNow(
         submission_id=submission_id,
-        number=number,
+        number=found.submission.number,
         attempt=newest.number,
-        state=view.state,
-        progress=Progress(stage=view.progress.stage, done=view.progress.done, total=view.progress.total),
-        place=reading.queue_position(database, newest.id),
+        state=newest.state,
+        progress=Progress(stage=progress.stage, done=progress.done, total=progress.total),
+        place=place,
         check=title,
     )
 

@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVarTuple
 from uuid import UUID
 
-from sqlalchemy import or_, select
+from sqlalchemy import Select, or_, select
 from sqlalchemy.orm import Session, defer
 
 from grader.db import models
@@ -30,6 +30,8 @@ from grader.services.student.coursework import CourseView, Coursework, course_vi
 from grader.services.student.notes import Notes, notes_for
 from grader.services.student.points import disclosures
 from grader.services.uploads import load_uploads, read, wanted_by
+
+Columns = TypeVarTuple("Columns")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,19 +151,12 @@ def report_of(
 def attempts_of(session: Session, found: SubmissionSeat) -> tuple[AttemptEntry, ...]:
     """The attempts that somebody may see, newest first. A plan that does not hold is for staff."""
     submission_id = found.submission.id
-    query = (
+    query = visible_attempts(
         select(models.Attempt, models.AssignmentVersion.number)
         .join(models.AssignmentVersion, models.AssignmentVersion.id == models.Attempt.version_id)
-        .outerjoin(models.RegradeItem, models.RegradeItem.attempt_id == models.Attempt.id)
-        .outerjoin(models.RegradePlan, models.RegradePlan.id == models.RegradeItem.plan_id)
-        .where(models.Attempt.submission_id == submission_id)
-        .order_by(models.Attempt.number.desc())
-        .options(defer(models.Attempt.result))
+        .options(defer(models.Attempt.result)),
+        found,
     )
-    if not found.seat.staff:
-        query = query.where(
-            or_(models.RegradePlan.id.is_(None), models.RegradePlan.state == PlanState.APPLIED)
-        )
     counting = counting_attempts(session, Scope(submission_ids=[submission_id])).get(submission_id)
     return tuple(
         AttemptEntry(
@@ -175,6 +170,20 @@ def attempts_of(session: Session, found: SubmissionSeat) -> tuple[AttemptEntry, 
             failure=(row.failure_reason or "") if found.seat.staff else "",
         )
         for row, version in session.execute(query)
+    )
+
+
+def visible_attempts(query: Select[*Columns], found: SubmissionSeat) -> Select[*Columns]:
+    """The query, which selects from Attempt, for what somebody may see of a submission, newest first."""
+    query = query.where(models.Attempt.submission_id == found.submission.id).order_by(
+        models.Attempt.number.desc()
+    )
+    if found.seat.staff:
+        return query
+    return (
+        query.outerjoin(models.RegradeItem, models.RegradeItem.attempt_id == models.Attempt.id)
+        .outerjoin(models.RegradePlan, models.RegradePlan.id == models.RegradeItem.plan_id)
+        .where(or_(models.RegradePlan.id.is_(None), models.RegradePlan.state == PlanState.APPLIED))
     )
 
 
