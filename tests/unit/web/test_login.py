@@ -49,7 +49,7 @@ def test_a_wrong_password_and_an_unknown_name_get_the_same_answer(world: WebWorl
     _, answer = log_in(world, name, "not the password")
     assert answer.status_code == 401
     assert COOKIE not in answer.headers.get("set-cookie", "")
-    assert "this name and password do not belong together" in Page(answer.text).text
+    assert "This name and password do not belong together" in Page(answer.text).text
     assert "not the password" not in answer.text
 
 

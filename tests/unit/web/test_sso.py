@@ -104,7 +104,7 @@ def test_without_leave_for_new_people_only_those_of_a_course_come_in(
     use(world, provider, new_people=False)
     answer = come_by(provider, world.visitor())
     assert answer.status_code == 403
-    assert "no course knows your address" in Page(answer.text).text
+    assert "No course knows your address" in Page(answer.text).text
     provider.person["email"] = "ada@example.edu"
     assert come_by(provider, world.visitor()).status_code == 303
 
