@@ -25,6 +25,7 @@ from grader.services.reviewing.commenting import add_comment
 from grader.services.reviewing.inputs import text_of
 from grader.services.reviewing.listing import load_listed
 from grader.services.reviewing.places import Place
+from grader.services.reviewing.versions import lock
 
 _KEY_DIGITS = 16
 
@@ -103,10 +104,11 @@ def comment_on_cluster(
         cluster = next((item for item in _clusters(session, found.id) if item.key == key), None)
         if cluster is None:
             raise NotFound("cluster", key[:_KEY_DIGITS], "Its submissions may have been followed by others.")
+        # Before it is asked what stands there: whoever says the same at the same time is waited for.
+        lock(session, *(member.submission_id for member in cluster.members))
         present = _said_already(session, cluster, actor=actor, text=said)
         missing = [member for member in cluster.members if member.submission_id not in present]
-        # In one order everywhere: two members of staff at work at once must not wait for each other.
-        for member in sorted(missing, key=lambda item: item.submission_id):
+        for member in missing:
             add_comment(
                 session,
                 actor=actor,

@@ -14,14 +14,16 @@ UNTOUCHED = 0
 """The version of a review that nobody has begun."""
 
 
-def lock(session: Session, submission_id: UUID) -> None:
-    """Let this transaction alone change the submission's review until it ends.
+def lock(session: Session, *submission_ids: UUID) -> None:
+    """Let this transaction alone change the reviews of these submissions until it ends.
 
-    The submission is what is locked, since the review's row may not be there yet.
+    The submissions are what is locked, since a review's row may not be there yet; in one order everywhere, so
+    that two transactions never wait for each other.
     """
     session.execute(
         select(models.Submission.id)
-        .where(models.Submission.id == submission_id)
+        .where(models.Submission.id.in_(submission_ids))
+        .order_by(models.Submission.id)
         .with_for_update(key_share=True)
     )
 
