@@ -83,7 +83,7 @@ class Client:
 
     def get(self, *segments: str, **params: Any) -> Reply:  # noqa: ANN401 - whatever a query can say
         """Ask; waits where the server says "later", and tries again where it could not be reached."""
-        wanted = {name: value for name, value in params.items() if value is not None}
+        wanted = _said(params)
         until = time.monotonic() + PATIENCE_S
         while True:
             answer = self._repeated("GET", segments, params=wanted)
@@ -109,12 +109,12 @@ class Client:
         *segments: str,
         files: Sequence[tuple[str, Upload]],
         form: Mapping[str, str] | None = None,
+        params: Mapping[str, Any] | None = None,
         repeatable: bool = False,
-        **params: Any,  # noqa: ANN401 - whatever a query can say
     ) -> Reply:
         """Send files, each in a field of a form. `repeatable`: sent twice, it is done once all the same."""
         send = self._repeated if repeatable else self._sent
-        wanted = {name: value for name, value in params.items() if value is not None}
+        wanted = _said(params or {})
         return self._reply(send("POST", segments, files=list(files), data=dict(form or {}), params=wanted))
 
     def _repeated(self, method: str, segments: Sequence[str], **options: Any) -> httpx.Response:  # noqa: ANN401
@@ -190,6 +190,11 @@ def client_of(access: Access) -> Client:
 @cache
 def _adapter(kind: Any) -> TypeAdapter[Any]:  # noqa: ANN401 - any type that answers are made of
     return TypeAdapter(kind)
+
+
+def _said(params: Mapping[str, Any]) -> dict[str, Any]:
+    """A query without what was left out."""
+    return {name: value for name, value in params.items() if value is not None}
 
 
 def _retry_after_s(answer: httpx.Response) -> float | None:

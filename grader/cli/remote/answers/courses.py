@@ -1,0 +1,142 @@
+"""Courses, their people, and their assignments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from grader.domain.people import Role
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Membership:
+    """A course somebody is a member of."""
+
+    slug: str
+    title: str
+    timezone: str
+    role: Role
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assignment:
+    """An assignment as a member has it; points are those of open checks."""
+
+    slug: str
+    title: str
+    opens_at: datetime | None
+    due_at: datetime | None
+    closes_at: datetime | None
+    extended: bool
+    closed: bool
+    draft: bool
+    released: bool
+    max_score: float
+    open_score: float
+    points: float | None
+    counts: str | None
+    submissions: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AssignmentText:
+    """What an assignment is called, and what it asks for."""
+
+    title: str
+    entry: str
+    functions: list[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Course:
+    """A course as a member has it."""
+
+    slug: str
+    title: str
+    timezone: str
+    role: Role
+    archived: bool
+    grace_days: int
+    grace_days_left: int
+    assignments: list[Assignment]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What holds in a course."""
+
+    slug: str
+    title: str
+    timezone: str
+    grace_days: int
+    archived_at: datetime | None
+    version: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """Somebody as a roster writes them."""
+
+    login: str
+    name: str
+    email: str | None
+    role: Role
+    student_number: str | None
+    section: str | None
+    extra_days: int
+    has_account: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Member(Person):
+    """Somebody in the course."""
+
+    user_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """One field of a member that an import changes."""
+
+    field: str
+    old: str | int | None
+    new: str | int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RosterChange:
+    """What an import does to one line's person."""
+
+    line: int
+    kind: str
+    member: Person
+    differences: list[Difference]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RosterProblem:
+    """A line that cannot be used."""
+
+    line: int
+    says: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RosterPreview:
+    """What an import would do; importing has to name the fingerprint."""
+
+    fingerprint: str
+    columns: dict[str, str]
+    ignored_columns: list[str]
+    changes: list[RosterChange]
+    missing: list[str]
+    problems: list[RosterProblem]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """What an import did."""
+
+    added: int
+    changed: int
+    removed: int

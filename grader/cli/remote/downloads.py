@@ -1,0 +1,41 @@
+"""The work of `grader receipt download` and `grader assignment starter`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from grader.cli.output import print_json
+from grader.cli.remote.client import Reply, connected
+from grader.cli.remote.courses import the_course
+from grader.cli.remote.lookup import find_submission, short
+from grader.cli.remote.screens import say
+from grader.cli.remote.storing import store
+from grader.domain.errors import ServerFailed
+
+
+def receipt(server: str | None, *, typed: str, out: Path | None, course: str | None, as_json: bool) -> None:
+    """Fetch a submission's signed receipt into a file."""
+    with connected(server) as client:
+        submission_id = find_submission(client, typed, course=course)
+        reply = client.get("submissions", str(submission_id), "receipt")
+    if not isinstance(reply.value, dict):
+        raise ServerFailed(f"{reply.server} sent no receipt. Try again later.")
+    path = store(replace(reply, filename=f"receipt-{short(submission_id)}.json"), out)
+    _tell(path, reply, as_json=as_json)
+    if not as_json:
+        say(f"Verify it with: grader receipt verify {path} --server {reply.server}")
+
+
+def starter(server: str | None, *, slug: str, out: Path | None, course: str | None, as_json: bool) -> None:
+    """Fetch an assignment's starter files and lesson, as a zip."""
+    with connected(server) as client:
+        reply = client.get("courses", the_course(client, course).slug, "assignments", slug, "starter")
+    _tell(store(reply, out), reply, as_json=as_json)
+
+
+def _tell(path: Path, reply: Reply, *, as_json: bool) -> None:
+    if as_json:
+        print_json({"file": str(path), "bytes": len(reply.data)})
+        return
+    say(f"Wrote {path}.")

@@ -1,0 +1,134 @@
+"""The work of `grader grades`: who has what, and taking it out of a course."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+
+from grader.cli.output import asides, print_json
+from grader.cli.remote.answers.courses import Course
+from grader.cli.remote.answers.grades import Gradebook, Record
+from grader.cli.remote.client import Client, Reply, Upload, connected
+from grader.cli.remote.courses import show_assignments, the_course
+from grader.cli.remote.screens import points_words, say, show_table
+from grader.cli.remote.storing import store
+from grader.content.folders import read_file
+from grader.content.limits import DEFAULT_LIMITS
+from grader.domain.errors import InvalidInput
+
+
+class Format(StrEnum):
+    """What grades can be exported as."""
+
+    GRADEBOOK = "gradebook"
+    CANVAS = "canvas"
+    MOODLE = "moodle"
+    NBGRADER = "nbgrader"
+    RESULTS_JSON = "results-json"
+    """Gradescope's `results.json` of every graded submission of one assignment, in a zip."""
+    ARCHIVE = "archive"
+    """The whole course."""
+
+
+def show(
+    server: str | None, *, course: str | None, student: str | None, section: str | None, as_json: bool
+) -> None:
+    """Show the gradebook to staff, one student's record, and students what they have themselves."""
+    with connected(server) as client:
+        found = the_course(client, course)
+        if student is not None:
+            reply = client.get("courses", found.slug, "students", student)
+            tell, key = _tell_record, "record"
+        elif found.role.staff:
+            reply = client.get("courses", found.slug, "gradebook", section=section)
+            tell, key = _tell_gradebook, "gradebook"
+        else:
+            reply = client.get("courses", found.slug)
+            tell, key = _tell_own, "course"
+    if as_json:
+        print_json({key: reply.value})
+        return
+    tell(reply)
+
+
+def export(
+    server: str | None,
+    form: Format,
+    *,
+    out: Path | None,
+    assignments: tuple[str, ...],
+    section: str | None,
+    own_export: Path | None,
+    course: str | None,
+    as_json: bool,
+) -> None:
+    """Write grades to a file, under the name that the server gives it unless one is given."""
+    canvas = None
+    if own_export is not None:
+        if form is not Format.CANVAS:
+            raise InvalidInput("--own-export", "it belongs to --format canvas.", "Leave it out.")
+        canvas = (own_export.name, read_file(own_export, limits=DEFAULT_LIMITS))
+    with connected(server) as client:
+        found = the_course(client, course)
+        reply = _exported(client, found.slug, form, assignments=assignments, section=section, canvas=canvas)
+    path = store(reply, out)
+    if as_json:
+        print_json({"file": str(path), "format": form.value, "bytes": len(reply.data)})
+        return
+    say(f"Wrote {path}.")
+    if form is Format.MOODLE:
+        asides().print("In Moodle, map the e-mail address and each assignment's points.", soft_wrap=True)
+
+
+def _exported(
+    client: Client,
+    course: str,
+    form: Format,
+    *,
+    assignments: tuple[str, ...],
+    section: str | None,
+    canvas: Upload | None,
+) -> Reply:
+    if form is Format.ARCHIVE:
+        return client.get("courses", course, "archive")
+    if form is Format.RESULTS_JSON:
+        if len(assignments) != 1:
+            raise InvalidInput("--assignment", "results-json takes exactly one.", "Name it.")
+        return client.get("courses", course, "assignments", assignments[0], "gradescope")
+    chosen = {"section": section, "assignment": list(assignments) or None}
+    where = ("courses", course, "exports", form.value)
+    if canvas is not None:
+        return client.upload(*where, files=[("file", canvas)], params=chosen)
+    return client.get(*where, **chosen)
+
+
+def _tell_gradebook(reply: Reply) -> None:
+    book = reply.of(Gradebook)
+    slugs = [column.slug for column in book.assignments]
+    rows = [
+        (
+            row.login,
+            row.name,
+            row.section,
+            *(points_words(row.cells[slug].points) for slug in slugs),
+            points_words(row.total),
+        )
+        for row in book.students
+    ]
+    headings = ("Login", "Name", "Section", *slugs, f"Total of {points_words(book.max_total)}")
+    show_table(headings, rows, empty="There are no students yet.")
+
+
+def _tell_record(reply: Reply) -> None:
+    record = reply.of(Record)
+    say(f"{record.name} ({record.login}): {points_words(record.total)} points in all")
+    if record.grace_days:
+        say(f"Grace days: {record.grace_left} of {record.grace_days} left.")
+    for item in record.assignments:
+        say(f"{item.slug}: {points_words(item.points)} / {points_words(item.max_score)}")
+        for line in item.ledger:
+            say(f"    {line}")
+
+
+def _tell_own(reply: Reply) -> None:
+    show_assignments(reply.of(Course))

@@ -1,0 +1,185 @@
+"""The work of `grader report` with a server: what its reader may see, in the same words as here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from rich.markup import escape
+from rich.text import Text
+
+from grader.cli.exits import ExitCode, leave
+from grader.cli.output import answers, print_json, require_folder, write_text
+from grader.cli.remote.answers.courses import AssignmentText
+from grader.cli.remote.answers.submissions import Comment, Detail, Progress
+from grader.cli.remote.client import Client, connected
+from grader.cli.remote.lookup import find_submission
+from grader.cli.remote.screens import change_words, say
+from grader.cli.remote.waiting import progress_words
+from grader.content.uploads import read_uploads
+from grader.domain.attempts import AttemptState
+from grader.domain.errors import ServerFailed, ServerRefused, UploadRefused
+from grader.domain.report_reading import view_from_json
+from grader.domain.submission import SubmittedFiles
+from grader.domain.text import printable
+from grader.domain.view import ReportView
+from grader.presentation.page import Heading
+from grader.presentation.remarks import Remark
+from grader.presentation.terminal import report as full_report
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    """What the server answers; `report` is None while there is none."""
+
+    submission: Detail
+    attempt: int
+    state: AttemptState
+    report: dict[str, Any] | None
+
+    def view(self, server: str) -> ReportView | None:
+        """The report as it is shown; ServerFailed where this version does not understand it."""
+        if self.report is None:
+            return None
+        try:
+            return view_from_json(self.report)
+        except ValueError as error:
+            raise ServerFailed(
+                f"the report of {server} makes no sense to this version of the grader. Update it, or "
+                "read the report on its page."
+            ) from error
+
+
+def report(
+    server: str | None,
+    *,
+    typed: str,
+    course: str | None,
+    attempt: int | None,
+    as_json: bool,
+    html: Path | None,
+) -> None:
+    """Print what was found in a submission."""
+    if html is not None:
+        require_folder(html.parent, option="--html")
+    with connected(server) as client:
+        submission_id = find_submission(client, typed, course=course)
+        show_report(client, submission_id, attempt=attempt, as_json=as_json, html=html)
+
+
+def show_report(
+    client: Client,
+    submission_id: UUID,
+    *,
+    attempt: int | None = None,
+    as_json: bool = False,
+    html: Path | None = None,
+) -> None:
+    """Print a report with what staff say; ends with 1 while there is none, with 3 if none will come."""
+    reply = client.get("submissions", str(submission_id), "report", attempt=attempt)
+    found = reply.of(_Found)
+    view = found.view(client.server)
+    if as_json:
+        print_json({"report": reply.value})
+    if view is None:
+        if not as_json:
+            _say_why_not(client, found)
+        leave(ExitCode.OUR_FAULT if found.state.final else ExitCode.NO)
+        return
+    if not as_json or html is not None:
+        _show(client, found, view, on_terminal=not as_json, html=html)
+
+
+def _show(client: Client, found: _Found, view: ReportView, *, on_terminal: bool, html: Path | None) -> None:
+    assignment = _assignment(client, found.submission)
+    source = _source(client, found.submission, assignment)
+    heading = Heading(
+        title=assignment.title,
+        student=found.submission.student,
+        submitted_at=found.submission.received_at.astimezone(UTC),
+        submission=found.submission.number,
+        attempt=found.attempt,
+    )
+    if html is not None:
+        # The page's templates are for whoever asks for a page.
+        from grader.presentation.html import render_report  # noqa: PLC0415
+
+        remarks = tuple(_remark(comment) for comment in found.submission.comments)
+        write_text(
+            html, render_report(view, source=source, heading=heading, remarks=remarks), option="--html"
+        )
+    if not on_terminal:
+        return
+    answers().print(full_report(view, source=source, heading=heading))
+    _say_what_staff_say(found.submission)
+    if html is not None:
+        answers().print(f"\nReport: {escape(html.resolve().as_uri())}", soft_wrap=True)
+
+
+def _assignment(client: Client, submission: Detail) -> AssignmentText:
+    """What the assignment asks for; by its slug alone where it is not shown any more."""
+    try:
+        reply = client.get("courses", submission.course, "assignments", submission.assignment)
+    except ServerRefused:
+        return AssignmentText(title=submission.assignment, entry="submission.py", functions=[])
+    return reply.of(AssignmentText)
+
+
+def _source(client: Client, submission: Detail, assignment: AssignmentText) -> SubmittedFiles:
+    """The uploaded files, read as the server read them; none where they can be read no more."""
+    pairs = [
+        (file.name, client.get("submissions", submission.id, "files", str(file.position)).data)
+        for file in submission.files
+    ]
+    try:
+        return read_uploads(pairs, entry=assignment.entry, functions=assignment.functions)
+    except UploadRefused:
+        return SubmittedFiles(entry=assignment.entry, files=())
+
+
+def _say_why_not(client: Client, found: _Found) -> None:
+    name = f"{found.submission.assignment}, submission {found.submission.number}"
+    if found.state.final:
+        say(f"{name} was not graded, through no fault of yours; it costs no points. Staff see it.")
+        return
+    progress = client.get("submissions", found.submission.id, "progress").of(Progress)
+    say(f"{name}: {progress_words(progress)}")
+
+
+def _say_what_staff_say(submission: Detail) -> None:
+    for change in submission.adjustments:
+        taken = " (taken back)" if change.revoked else ""
+        say(f"Points changed by {change.author}, {change.about}: {change_words(change.points)}{taken}")
+        answers().print(Text(f"    {printable(change.reason, limit=4000)}"))
+    for comment in submission.comments:
+        say(f"{_byline(comment)}{_place(comment)}:")
+        answers().print(Text(f"    {printable(comment.text, limit=8000)}"))
+    for request in submission.requests:
+        say(f"Regrade request about {request.about}: {request.state}")
+        if request.answer:
+            answers().print(Text(f"    {request.answered_by}: {printable(request.answer, limit=8000)}"))
+
+
+def _byline(comment: Comment) -> str:
+    kept = ", for staff only" if comment.staff_only else ""
+    return f"{comment.author}, {comment.at:%Y-%m-%d %H:%M %Z}{kept}"
+
+
+def _place(comment: Comment) -> str:
+    if comment.file is not None and comment.line is not None:
+        return f", line {comment.line} of {comment.file}"
+    return f", {comment.check_id}" if comment.check_id else ""
+
+
+def _remark(comment: Comment) -> Remark:
+    return Remark(
+        text=comment.text,
+        byline=_byline(comment),
+        file=comment.file,
+        line=comment.line,
+        check_id=comment.check_id,
+        staff_only=comment.staff_only,
+    )
