@@ -19,6 +19,14 @@ GRADED_MS = 240_000
 DESKTOP = {"width": 1280, "height": 900}
 PHONE = {"width": 360, "height": 740}
 
+WATCH_SHIFTS = """
+window.shifts = [];
+new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) window.shifts.push(entry.value);
+}).observe({ type: "layout-shift", buffered: true });
+"""
+"""Every page keeps how far it moves by itself."""
+
 expect.set_options(timeout=PATIENCE_MS)
 
 
@@ -82,6 +90,7 @@ def sit_down(browser: Browser, url: str, *, login: str, name: str, **options: An
     settings = {"base_url": url, "viewport": DESKTOP, "locale": "en-GB", "timezone_id": "Europe/Zurich"}
     context = browser.new_context(**{**settings, **options})
     context.set_default_timeout(PATIENCE_MS)
+    context.add_init_script(WATCH_SHIFTS)
     page = context.new_page()
     person = Person(login=login, name=name, context=context, page=page)
     page.on("console", person.heard)

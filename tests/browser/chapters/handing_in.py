@@ -31,7 +31,7 @@ def a_faulty_file(stage: Stage) -> None:
 def a_mended_file(stage: Stage) -> None:
     """Ada pastes what she has mended, and gets the points; nothing claims that hidden checks passed."""
     ada = stage.people["ada"]
-    faulty = stage.submissions["ada"]
+    faulty = stage.submissions["ada, first"] = stage.submissions["ada"]
     ada.open(ASSIGNMENT)
     ada.page.get_by_label("Or paste your code").fill(coursework.SOLUTION)
     ada.press("Hand in")
