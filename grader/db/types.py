@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from datetime import UTC, datetime
 from enum import StrEnum
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
+from uuid import UUID
 
-from sqlalchemy import DateTime, Dialect, Enum, Text
+from sqlalchemy import DateTime, Dialect, Enum, Text, Uuid
 from sqlalchemy.types import TypeDecorator
 
 
@@ -42,7 +45,25 @@ class ExactPoints(TypeDecorator[Fraction]):
         return None if value is None else str(Fraction(value))
 
     def process_result_value(self, value: str | None, _dialect: Dialect) -> Fraction | None:
-        return None if value is None else Fraction(value)
+        return None if value is None else _points(value)
+
+
+@lru_cache(maxsize=4096)
+def _points(text: str) -> Fraction:
+    """Lists hold the same few points again and again, and reading a fraction takes microseconds."""
+    return Fraction(text)
+
+
+class RepeatedUuid(Uuid[UUID]):
+    """An id that many rows of one answer share, such as a student's: each is made into a UUID once."""
+
+    cache_ok = True
+
+    def result_processor(
+        self, dialect: Dialect, coltype: object
+    ) -> Callable[[Any | None], UUID | None] | None:
+        process = super().result_processor(dialect, coltype)  # type: ignore[no-untyped-call]
+        return None if process is None else lru_cache(maxsize=None)(process)
 
 
 class JsonText(TypeDecorator[Any]):

@@ -107,6 +107,8 @@ def days_late(received_at: datetime, due_at: datetime, zone: ZoneInfo) -> int:
     >>> [days_late(due + timedelta(hours=late), due, ZoneInfo("UTC")) for late in (0, 1, 24, 25)]
     [0, 1, 1, 2]
     """
+    if received_at <= due_at:
+        return 0
     second = _second(received_at)
     if second <= due_at:
         return 0
@@ -126,7 +128,9 @@ def judge(
     if deadline.due_at is None:
         return ON_TIME
     late = days_late(received_at, deadline.due_at, zone)
-    if late == 0 or schedule.late_rule is LateRule.NOTHING:
+    if late == 0:
+        return ON_TIME
+    if schedule.late_rule is LateRule.NOTHING:
         return Lateness(days_late=late)
     spent = min(late, grace_days) if schedule.uses_grace else 0
     penalty = min(Fraction(1), schedule.per_day * (late - spent))

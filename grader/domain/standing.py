@@ -34,7 +34,9 @@ class GradedWork:
     @property
     def points(self) -> Fraction | None:
         """Points before lateness; adjustments never make them negative."""
-        return None if self.earned is None else max(Fraction(0), self.earned + self.adjusted_by)
+        if self.earned is None or not self.adjusted_by:
+            return self.earned
+        return max(Fraction(0), self.earned + self.adjusted_by)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,9 +49,10 @@ class Standing:
     @property
     def points(self) -> Fraction | None:
         """Points that count; None without a graded submission."""
-        if self.work is None or self.work.points is None:
-            return None
-        return self.work.points * (1 - self.lateness.penalty)
+        points = None if self.work is None else self.work.points
+        if points is None or not self.lateness.penalty:
+            return points
+        return points * (1 - self.lateness.penalty)
 
 
 NOTHING_HANDED_IN = Standing()
@@ -75,7 +78,7 @@ def standing(
                 item.received_at, deadline=deadline, schedule=schedule, zone=zone, grace_days=grace_days
             ),
         )
-        for item in sorted(work, key=lambda item: item.number)
+        for item in (work if len(work) == 1 else sorted(work, key=lambda item: item.number))
     ]
     return _counting(judged, schedule.counting, chosen)
 
@@ -115,12 +118,14 @@ def standings(
     return found
 
 
-def _by_deadline(item: AssignmentWork) -> tuple[bool, float, str]:
+def _by_deadline(item: AssignmentWork) -> tuple[bool, float, int]:
     due_at = item.schedule.due_at
-    return (due_at is None, 0.0 if due_at is None else due_at.timestamp(), str(item.assignment_id))
+    return (due_at is None, 0.0 if due_at is None else due_at.timestamp(), item.assignment_id.int)
 
 
 def _counting(judged: Sequence[Standing], counting: Counting, chosen: UUID | None) -> Standing:
+    if len(judged) == 1:
+        return judged[0]
     if counting is Counting.CHOSEN:
         marked = [item for item in judged if item.work is not None and item.work.submission_id == chosen]
         return marked[0] if marked else judged[-1]

@@ -15,10 +15,11 @@ from fractions import Fraction
 from typing import TypeVarTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, Subquery, and_, func, or_, select
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy import ColumnElement, ScalarSelect, Select, Subquery, and_, or_, select, type_coerce
+from sqlalchemy.orm import InstrumentedAttribute, Session, aliased
 
 from grader.db import models
+from grader.db.types import RepeatedUuid
 from grader.domain.attempts import AttemptState
 from grader.domain.reviewing import AdjustmentKind, PlanState
 from grader.domain.standing import GradedWork
@@ -103,46 +104,54 @@ def counting_attempts(session: Session, scope: Scope) -> Mapping[UUID, CountingA
 
 def graded_works(session: Session, scope: Scope) -> tuple[WorkOf, ...]:
     """Every submission in scope with its points as staff adjusted them, by number; three queries."""
-    counting = counting_query(scope)
+    latest = _latest_countable(scope)
     query = scope.narrow(
         select(
             models.Submission.id,
-            models.Submission.assignment_id,
-            models.Submission.user_id,
+            type_coerce(models.Submission.assignment_id, RepeatedUuid()),
+            type_coerce(models.Submission.user_id, RepeatedUuid()),
             models.Submission.number,
             models.Submission.received_at,
             models.Attempt.id.label("attempt_id"),
             models.Attempt.score,
             models.Attempt.max_score,
-        )
-        .outerjoin(counting, counting.c.submission_id == models.Submission.id)
-        .outerjoin(models.Attempt, models.Attempt.id == counting.c.attempt_id)
+        ).outerjoin(models.Attempt, models.Attempt.id == latest)
     ).order_by(models.Submission.number)
     adjusted = adjusted_by(session, scope)
+    # A course has tens of thousands of these: a row is taken apart once, not asked for its parts by name.
     return tuple(
         WorkOf(
-            assignment_id=row.assignment_id,
-            user_id=row.user_id,
-            attempt_id=row.attempt_id,
+            assignment_id=assignment_id,
+            user_id=user_id,
+            attempt_id=attempt_id,
             work=GradedWork(
-                submission_id=row.id,
-                number=row.number,
-                received_at=row.received_at,
-                earned=row.score,
-                max_score=row.max_score,
-                adjusted_by=adjusted.get(row.id, _NOTHING),
+                submission_id=submission_id,
+                number=number,
+                received_at=received_at,
+                earned=score,
+                max_score=max_score,
+                adjusted_by=adjusted.get(submission_id, _NOTHING) if adjusted else _NOTHING,
             ),
         )
-        for row in session.execute(query)
+        for (
+            submission_id,
+            assignment_id,
+            user_id,
+            number,
+            received_at,
+            attempt_id,
+            score,
+            max_score,
+        ) in session.connection().execute(query)
     )
 
 
-def by_student(works: Iterable[WorkOf]) -> Mapping[tuple[UUID, UUID], tuple[GradedWork, ...]]:
-    """The works of each (assignment, student), in the order of their numbers."""
-    found: dict[tuple[UUID, UUID], list[GradedWork]] = defaultdict(list)
+def by_student(works: Iterable[WorkOf]) -> Mapping[UUID, Mapping[UUID, list[GradedWork]]]:
+    """The works of each student in each assignment, in the order of their numbers."""
+    found: dict[UUID, dict[UUID, list[GradedWork]]] = defaultdict(lambda: defaultdict(list))
     for item in works:
-        found[item.assignment_id, item.user_id].append(item.work)
-    return {key: tuple(items) for key, items in found.items()}
+        found[item.user_id][item.assignment_id].append(item.work)
+    return found
 
 
 def adjusted_by(
@@ -173,34 +182,48 @@ def adjusted_by(
 
 def counting_query(scope: Scope) -> Subquery:
     """The counting attempts in scope, for joining: columns `submission_id` and `attempt_id`."""
-    rank = (
-        func.row_number()
-        .over(partition_by=models.Attempt.submission_id, order_by=models.Attempt.number.desc())
-        .label("rank")
-    )
-    query = (
-        select(models.Attempt.submission_id, models.Attempt.id.label("attempt_id"), rank)
-        .join(models.Submission, models.Submission.id == models.Attempt.submission_id)
-        .outerjoin(models.RegradeItem, models.RegradeItem.attempt_id == models.Attempt.id)
-        .outerjoin(models.RegradePlan, models.RegradePlan.id == models.RegradeItem.plan_id)
+    latest = _latest_countable(scope)
+    query = select(models.Submission.id.label("submission_id"), latest.label("attempt_id"))
+    return scope.narrow(query).where(latest.is_not(None)).subquery()
+
+
+def _latest_countable(scope: Scope) -> ScalarSelect[UUID]:
+    """The counting attempt of the submission that an outer query looks at.
+
+    Asked for each submission by itself, which an index answers. Ranking all attempts and joining the ranks
+    would read them all for every submission: SQLite gives a derived table no index in an outer join.
+    """
+    attempt, item = aliased(models.Attempt), aliased(models.RegradeItem)
+    plan = aliased(models.RegradePlan)
+    return (
+        select(attempt.id)
+        .outerjoin(item, item.attempt_id == attempt.id)
+        .outerjoin(plan, plan.id == item.plan_id)
         .where(
-            models.Attempt.state == AttemptState.GRADED,
-            _plan_allows(scope),
+            attempt.submission_id == models.Submission.id,
+            attempt.state == AttemptState.GRADED,
+            _plan_allows(scope, plan_id=plan.id, state=plan.state),
         )
+        .order_by(attempt.number.desc())
+        .limit(1)
+        .correlate(models.Submission)
+        .scalar_subquery()
     )
-    ranked = scope.narrow(query).subquery()
-    return select(ranked.c.submission_id, ranked.c.attempt_id).where(ranked.c.rank == 1).subquery()
 
 
-def _plan_allows(scope: Scope) -> ColumnElement[bool]:
+def _plan_allows(
+    scope: Scope,
+    *,
+    plan_id: InstrumentedAttribute[UUID],
+    state: InstrumentedAttribute[PlanState],
+) -> ColumnElement[bool]:
     """Whether an attempt may count: none of a plan's making, or that plan is applied."""
-    plan = models.RegradePlan
-    applied: ColumnElement[bool] = plan.state == PlanState.APPLIED
+    applied: ColumnElement[bool] = state == PlanState.APPLIED
     if scope.supposing is not None:
-        applied = or_(applied, plan.id == scope.supposing)
+        applied = or_(applied, plan_id == scope.supposing)
     if scope.without is not None:
-        applied = and_(applied, plan.id != scope.without)
-    return or_(plan.id.is_(None), applied)
+        applied = and_(applied, plan_id != scope.without)
+    return or_(plan_id.is_(None), applied)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from grader.db import models
-from grader.domain.lateness import Allowance
+from grader.domain.lateness import NO_ALLOWANCE, Allowance
 from grader.domain.scheduling import Schedule
 
 UNSCHEDULED = Schedule()
@@ -42,6 +42,8 @@ class Allowances:
 
     def of(self, *, assignment_id: UUID, user_id: UUID) -> Allowance:
         """What one student was granted for one assignment."""
+        if not self.extra_days and not self.extensions:
+            return NO_ALLOWANCE
         days = self.extra_days.get(user_id, 0)
         extension = self.extensions.get((assignment_id, user_id))
         if extension is None:

@@ -17,6 +17,8 @@ from grader.services.counting import Scope, WorkOf, by_student, graded_works
 from grader.services.courses import grace_days_of
 from grader.services.schedules import Allowances, allowances_in, schedules_of
 
+_NOTHING: Mapping[UUID, Sequence[GradedWork]] = {}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CourseWork:
@@ -29,18 +31,20 @@ class CourseWork:
     chosen: Mapping[tuple[UUID, UUID], UUID]
     """The submission that a student marked, by (assignment, student)."""
     works: tuple[WorkOf, ...]
-    by_student: Mapping[tuple[UUID, UUID], Sequence[GradedWork]]
+    by_student: Mapping[UUID, Mapping[UUID, Sequence[GradedWork]]]
+    """By student, then by assignment."""
 
     def of(self, user_id: UUID) -> Mapping[UUID, Standing]:
         """One student's standing in every assignment, by its id."""
+        handed_in = self.by_student.get(user_id, _NOTHING)
         return standings(
             [
                 AssignmentWork(
                     assignment_id=assignment_id,
                     schedule=schedule,
-                    work=self.by_student.get((assignment_id, user_id), ()),
+                    work=handed_in.get(assignment_id, ()),
                     allowance=self.allowances.of(assignment_id=assignment_id, user_id=user_id),
-                    chosen=self.chosen.get((assignment_id, user_id)),
+                    chosen=self.chosen.get((assignment_id, user_id)) if self.chosen else None,
                 )
                 for assignment_id, schedule in self.schedules.items()
             ],

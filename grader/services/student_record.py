@@ -84,7 +84,7 @@ def _record(session: Session, seat: Seat, student: Student) -> StudentRecord:
         AssignmentRecord(
             column=column,
             standing=standings[column.id],
-            submissions=tuple(work.by_student.get((column.id, student.id), ())),
+            submissions=tuple(work.by_student.get(student.id, {}).get(column.id, ())),
             ledger=_ledger(work, column, standings[column.id], student.id, granters),
             overrides=overrides.get(column.id, ()),
         )
