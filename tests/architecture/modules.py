@@ -60,7 +60,7 @@ def probe(mode: str, modules: list[str], **options: Any) -> list[Failure]:  # no
         capture_output=True,
         text=True,
         check=False,
-        timeout=240,
+        timeout=540,
     )
     assert done.returncode == 0, done.stderr[-3000:]
     return [Failure(**failure) for failure in json.loads(done.stdout.splitlines()[-1])]

@@ -21,6 +21,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
@@ -107,9 +108,18 @@ def bringing_in(forbidden: list[str], modules: list[str]) -> list[dict[str, str]
 
 
 def each(modules: list[str], attempt: Callable[[str], object]) -> list[dict[str, str]]:
-    """Run `attempt` on every module in a fork of its own; those that raised."""
-    reasons = {name: in_fork(lambda name=name: attempt(name)) for name in modules}
-    return [{"module": name, "reason": reason} for name, reason in reasons.items() if isinstance(reason, str)]
+    """Run `attempt` on every module in a fork of its own; those that raised. One lane for each core."""
+
+    def one_after_the_other(names: list[str]) -> dict[str, object]:
+        return {name: in_fork(partial(attempt, name)) for name in names}
+
+    lanes = os.cpu_count() or 1
+    running = [begin(partial(one_after_the_other, modules[lane::lanes])) for lane in range(lanes)]
+    answers = [finish(child) for child in running]
+    if not all(isinstance(answer, dict) for answer in answers):
+        raise SystemExit(f"a lane of the probe broke: {answers}")
+    reasons = {name: reason for answer in answers for name, reason in answer.items()}
+    return [{"module": name, "reason": reasons[name]} for name in modules if isinstance(reasons[name], str)]
 
 
 def elsewhere(modules: list[str], platform: str) -> list[dict[str, str]]:
@@ -164,12 +174,23 @@ FORK, WAITPID, EXIT = os.fork, os.waitpid, os._exit
 
 def in_fork(work: Callable[[], object]) -> object:
     """The result of `work` done in a fork; the last lines of its traceback, as text, if it raised."""
+    return finish(begin(work))
+
+
+def begin(work: Callable[[], object]) -> tuple[int, int]:
+    """Start `work` in a fork: its process id, and where its answer can be read."""
     reading, writing = os.pipe()
     child = FORK()
     if not child:
         os.close(reading)
         _report(work, writing)
     os.close(writing)
+    return child, reading
+
+
+def finish(running: tuple[int, int]) -> object:
+    """Wait for what `begin` started, and return its answer."""
+    child, reading = running
     with os.fdopen(reading, encoding="utf-8") as pipe:
         answer = pipe.read()
     WAITPID(child, 0)
