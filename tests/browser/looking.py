@@ -1,4 +1,4 @@
-"""What is asked of every page: no barriers, all controls by keyboard, no sideways scroll, light, stillness."""
+"""What is asked of every page: no barriers, controls by keyboard, no sideways scroll, light, stillness."""
 
 from __future__ import annotations
 
