@@ -7,7 +7,21 @@ from typing import Annotated
 import typer
 
 from grader.cli.boundary import BoundaryGroup
-from grader.cli.commands import assignment, check, demo, examples, operate, receipt, submission, web
+from grader.cli.commands import (
+    assignment,
+    check,
+    course,
+    demo,
+    examples,
+    grades,
+    login,
+    operate,
+    receipt,
+    regrade,
+    roster,
+    submission,
+    web,
+)
 from grader.cli.output import answers
 
 app = typer.Typer(
@@ -20,7 +34,20 @@ app = typer.Typer(
     epilog=examples("grader demo", "grader check submission.py --assignment functional-core"),
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (demo, check, submission, receipt, assignment, operate, web):
+for module in (
+    demo,
+    login,
+    check,
+    submission,
+    receipt,
+    course,
+    roster,
+    assignment,
+    regrade,
+    grades,
+    operate,
+    web,
+):
     module.register(app)
 
 

@@ -20,6 +20,7 @@ from typing import Any, Final, NoReturn
 from rich.markup import escape
 from typer.core import TyperGroup
 
+from grader.cli.commands import Panel
 from grader.cli.exits import ExitCode
 from grader.cli.output import asides
 from grader.domain.errors import EngineFault, GraderError, SealUnavailable, ServerFailed
@@ -33,11 +34,24 @@ _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class BoundaryGroup(TyperGroup):
-    """The root command: whatever escapes a command ends here, in plain words and with its exit code."""
+    """The root command: whatever escapes a command ends here, in plain words and with its exit code.
+
+    Commands are listed by the person they are for, whether they are one command or a group of them.
+    """
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401 - as Typer has it
+        order = {panel.value: place for place, panel in enumerate(Panel)}
+        names = super().list_commands(ctx)
+        return sorted(names, key=lambda name: order.get(_panel_of(self.commands[name]), len(order)))
 
     def main(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - Typer's own signature, passed through
         with failures_in_plain_words():
             return super().main(*args, **kwargs)
+
+
+def _panel_of(command: object) -> str:
+    panel = getattr(command, "rich_help_panel", None)
+    return panel if isinstance(panel, str) else ""
 
 
 @contextmanager

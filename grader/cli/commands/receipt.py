@@ -9,8 +9,9 @@ from typing import Annotated
 import typer
 
 from grader.cli.commands import Panel, examples
+from grader.cli.commands.options import AsJson, Course, Server, Submission
 
-receipts = typer.Typer(no_args_is_help=True, help="Check the proof of a submission.")
+receipts = typer.Typer(no_args_is_help=True, help="Fetch and check the proof of a submission.")
 
 
 def register(app: typer.Typer) -> None:
@@ -54,7 +55,7 @@ def verify(
             show_default=False,
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Check that a receipt was signed by the server and not changed since.
 
@@ -63,3 +64,28 @@ def verify(
     from grader.cli.receipts import verify
 
     verify(receipt, files=tuple(files or ()), key=key, server=server, as_json=as_json)
+
+
+@receipts.command(
+    "download",
+    epilog=examples(
+        "grader receipt download functional-core/2", "grader receipt download 7f3c2a -o receipt.json"
+    ),
+)
+def download(
+    submission: Submission,
+    *,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", "-o", metavar="FILE", help="Where to.", show_default="here, as receipt-ID.json"
+        ),
+    ] = None,
+    course: Course = None,
+    server: Server = None,
+    as_json: AsJson = False,
+) -> None:
+    """Fetch a submission's signed receipt from the server."""
+    from grader.cli.remote.downloads import receipt
+
+    receipt(server, typed=submission, out=out, course=course, as_json=as_json)

@@ -1,4 +1,4 @@
-"""`grader submit`, `grader report`, `grader status`: work that goes through the queue."""
+"""`grader submit`, `report`, `status`, `request`: work that goes through a queue, there or here."""
 # ruff: noqa: PLC0415 - commands import their work when called; see the package's docstring
 
 from __future__ import annotations
@@ -9,6 +9,14 @@ from typing import Annotated
 import typer
 
 from grader.cli.commands import Panel, examples
+from grader.cli.commands.options import (
+    AsJson,
+    Course,
+    Local,
+    Server,
+    Submission,
+    complete_assignments,
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -18,7 +26,7 @@ def register(app: typer.Typer) -> None:
         rich_help_panel=Panel.STUDENT,
         epilog=examples(
             "grader submit submission.py --assignment functional-core",
-            "grader submit work.zip --assignment functional-core --user ada --wait",
+            "grader submit work.zip --assignment functional-core --course jax-2026 --wait",
         ),
     )(submit)
     app.command(
@@ -26,11 +34,22 @@ def register(app: typer.Typer) -> None:
         rich_help_panel=Panel.STUDENT,
         epilog=examples(
             "grader report 7f3c2a",
-            "grader report 7f3c2a --html report.html",
+            "grader report functional-core/2 --html report.html",
             "grader report 7f3c2a --attempt 1 --json",
         ),
     )(report)
-    app.command("status", rich_help_panel=Panel.INSTRUCTOR, epilog=examples("grader status"))(status)
+    app.command(
+        "status",
+        rich_help_panel=Panel.STUDENT,
+        epilog=examples("grader status", "grader status --local --json"),
+    )(status)
+    app.command(
+        "request",
+        rich_help_panel=Panel.STUDENT,
+        epilog=examples(
+            "grader request functional-core/2 'My key is split on line 12.' --check walk.prng.keys"
+        ),
+    )(request)
 
 
 def submit(
@@ -45,7 +64,12 @@ def submit(
     assignment: Annotated[
         str,
         typer.Option(
-            "--assignment", "-a", metavar="SLUG", help="A published assignment.", show_default=False
+            "--assignment",
+            "-a",
+            metavar="SLUG",
+            help="A published assignment.",
+            show_default=False,
+            autocompletion=complete_assignments,
         ),
     ],
     *,
@@ -54,62 +78,123 @@ def submit(
         typer.Option(
             "--user",
             metavar="NAME",
-            help="Hand in as this user; default: your login name.",
+            help="Without a server: hand in as this user; default: your login name.",
             show_default=False,
         ),
     ] = None,
     wait: Annotated[
         bool, typer.Option("--wait", help="Watch the queue and print the report when it is there.")
     ] = False,
+    course: Course = None,
+    server: Server = None,
+    local: Local = False,
+    as_json: AsJson = False,
 ) -> None:
     """Hand in work for a published assignment and get a receipt.
 
-    Exit code 0: it is stored and will be graded; 2: it cannot be accepted, and why. That costs no attempt.
+    Goes to the server that you are logged in to, else to this machine's own database. Exit code 0: it is
+    stored and will be graded; 2: it cannot be accepted, and why. That costs no attempt.
     """
-    from grader.cli.handing_in import submit
+    from grader.cli.remote.choosing import chosen_access, refuse_on_server, refuse_without_server
 
-    submit(tuple(files), assignment=assignment, user=user, wait=wait)
+    access = chosen_access(server, local=local)
+    if access is None:
+        from grader.cli.handing_in import submit as submit_here
+
+        refuse_without_server({"--course": course, "--json": as_json})
+        submit_here(tuple(files), assignment=assignment, user=user, wait=wait)
+        return
+    from grader.cli.remote.submissions import submit
+
+    refuse_on_server({"--user": user})
+    submit(
+        access.server, paths=tuple(files), assignment=assignment, course=course, wait=wait, as_json=as_json
+    )
 
 
 def report(
-    submission: Annotated[
-        str,
-        typer.Argument(
-            metavar="SUBMISSION", help="The id on the receipt, or its first letters.", show_default=False
-        ),
-    ],
+    submission: Submission,
     *,
     attempt: Annotated[
         int | None,
-        typer.Option("--attempt", metavar="N", min=1, help="An earlier attempt.", show_default="the latest"),
+        typer.Option(
+            "--attempt",
+            metavar="N",
+            min=1,
+            help="An earlier attempt.",
+            show_default="the one that counts on a server, else the latest",
+        ),
     ] = None,
     every_check: Annotated[
-        bool, typer.Option("--all", help="Show every check, also those students do not see yet. For staff.")
+        bool,
+        typer.Option(
+            "--all",
+            help="Without a server: also what students do not see yet. A server shows staff everything.",
+        ),
     ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object instead of a report.")
-    ] = False,
+    as_json: AsJson = False,
     html: Annotated[
         Path | None,
         typer.Option(
             "--html", metavar="OUT", help="Also write the report as one HTML file.", show_default=False
         ),
     ] = None,
+    course: Course = None,
+    server: Server = None,
+    local: Local = False,
 ) -> None:
     """Show what was found in a submission.
 
     Exit code 0: here is the report; 1: it is not graded yet.
     """
-    from grader.cli.reporting import report
+    from grader.cli.remote.choosing import chosen_access, refuse_on_server, refuse_without_server
 
-    report(submission, attempt=attempt, every_check=every_check, as_json=as_json, html=html)
+    access = chosen_access(server, local=local)
+    if access is None:
+        from grader.cli.reporting import report as report_here
+
+        refuse_without_server({"--course": course})
+        report_here(submission, attempt=attempt, every_check=every_check, as_json=as_json, html=html)
+        return
+    from grader.cli.remote.reports import report
+
+    refuse_on_server({"--all": every_check})
+    report(access.server, typed=submission, course=course, attempt=attempt, as_json=as_json, html=html)
 
 
 def status(
-    *,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    *, course: Course = None, server: Server = None, local: Local = False, as_json: AsJson = False
 ) -> None:
-    """Show the queue and the latest submissions."""
-    from grader.cli.reporting import status
+    """Show your assignments on the server and what you have in them; without one, the queue here."""
+    from grader.cli.remote.choosing import chosen_access, refuse_without_server
 
-    status(as_json=as_json)
+    access = chosen_access(server, local=local)
+    if access is None:
+        from grader.cli.reporting import status as status_here
+
+        refuse_without_server({"--course": course})
+        status_here(as_json=as_json)
+        return
+    from grader.cli.remote.submissions import status
+
+    status(access.server, course=course, as_json=as_json)
+
+
+def request(
+    submission: Submission,
+    text: Annotated[
+        str, typer.Argument(metavar="TEXT", help="What you think is wrong, and why.", show_default=False)
+    ],
+    *,
+    check: Annotated[
+        str | None,
+        typer.Option("--check", metavar="ID", help="The check that it is about.", show_default="the whole"),
+    ] = None,
+    course: Course = None,
+    server: Server = None,
+    as_json: AsJson = False,
+) -> None:
+    """Ask staff to look at a graded submission again; their answer will stand on its report."""
+    from grader.cli.remote.submissions import request
+
+    request(server, typed=submission, text=text, check=check, course=course, as_json=as_json)

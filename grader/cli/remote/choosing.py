@@ -11,6 +11,7 @@ GRADER_TOKEN belongs to GRADER_SERVER and is sent nowhere else.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -52,6 +53,22 @@ def required_access(server: str | None) -> Access:
             "this needs a server, and none is known. Log in with `grader login https://grader.example.edu`."
         )
     return _access(address)
+
+
+def refuse_on_server(given: Mapping[str, object]) -> None:
+    """Refuse options that only this machine's own database understands."""
+    _refuse(given, "it belongs to this machine's own database", "Leave it out, or add --local.")
+
+
+def refuse_without_server(given: Mapping[str, object]) -> None:
+    """Refuse options that only a server understands."""
+    _refuse(given, "it belongs to a server", "Leave it out, or log in with `grader login URL`.")
+
+
+def _refuse(given: Mapping[str, object], problem: str, remedy: str) -> None:
+    for option, value in given.items():
+        if value:
+            raise ConfigurationInvalid(option, f"{problem}.", remedy)
 
 
 def chosen_server(server: str | None) -> str | None:

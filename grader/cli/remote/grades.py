@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
+from dataclasses import dataclass
 from pathlib import Path
 
-from grader.cli.output import asides, print_json
+from grader.cli.commands.grades import Format
+from grader.cli.output import print_json
 from grader.cli.remote.answers.courses import Course
 from grader.cli.remote.answers.grades import Gradebook, Record
 from grader.cli.remote.client import Client, Reply, Upload, connected
@@ -17,17 +18,23 @@ from grader.content.limits import DEFAULT_LIMITS
 from grader.domain.errors import InvalidInput
 
 
-class Format(StrEnum):
-    """What grades can be exported as."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Export:
+    """What to take out of a course, and where to; `own_export` is the gradebook as Canvas exports it."""
 
-    GRADEBOOK = "gradebook"
-    CANVAS = "canvas"
-    MOODLE = "moodle"
-    NBGRADER = "nbgrader"
-    RESULTS_JSON = "results-json"
-    """Gradescope's `results.json` of every graded submission of one assignment, in a zip."""
-    ARCHIVE = "archive"
-    """The whole course."""
+    form: Format
+    out: Path | None
+    assignments: tuple[str, ...]
+    section: str | None
+    own_export: Path | None
+
+    def canvas_file(self) -> Upload | None:
+        """The own export's content; InvalidInput where no export for Canvas is wanted."""
+        if self.own_export is None:
+            return None
+        if self.form is not Format.CANVAS:
+            raise InvalidInput("--own-export", "it belongs to --format canvas.", "Leave it out.")
+        return self.own_export.name, read_file(self.own_export, limits=DEFAULT_LIMITS)
 
 
 def show(
@@ -51,52 +58,27 @@ def show(
     tell(reply)
 
 
-def export(
-    server: str | None,
-    form: Format,
-    *,
-    out: Path | None,
-    assignments: tuple[str, ...],
-    section: str | None,
-    own_export: Path | None,
-    course: str | None,
-    as_json: bool,
-) -> None:
+def export(server: str | None, wanted: Export, *, course: str | None, as_json: bool) -> None:
     """Write grades to a file, under the name that the server gives it unless one is given."""
-    canvas = None
-    if own_export is not None:
-        if form is not Format.CANVAS:
-            raise InvalidInput("--own-export", "it belongs to --format canvas.", "Leave it out.")
-        canvas = (own_export.name, read_file(own_export, limits=DEFAULT_LIMITS))
+    canvas = wanted.canvas_file()
     with connected(server) as client:
-        found = the_course(client, course)
-        reply = _exported(client, found.slug, form, assignments=assignments, section=section, canvas=canvas)
-    path = store(reply, out)
+        reply = _exported(client, the_course(client, course).slug, wanted, canvas=canvas)
+    path = store(reply, wanted.out)
     if as_json:
-        print_json({"file": str(path), "format": form.value, "bytes": len(reply.data)})
+        print_json({"file": str(path), "format": wanted.form.value, "bytes": len(reply.data)})
         return
     say(f"Wrote {path}.")
-    if form is Format.MOODLE:
-        asides().print("In Moodle, map the e-mail address and each assignment's points.", soft_wrap=True)
 
 
-def _exported(
-    client: Client,
-    course: str,
-    form: Format,
-    *,
-    assignments: tuple[str, ...],
-    section: str | None,
-    canvas: Upload | None,
-) -> Reply:
-    if form is Format.ARCHIVE:
+def _exported(client: Client, course: str, wanted: Export, *, canvas: Upload | None) -> Reply:
+    if wanted.form is Format.ARCHIVE:
         return client.get("courses", course, "archive")
-    if form is Format.RESULTS_JSON:
-        if len(assignments) != 1:
+    if wanted.form is Format.RESULTS_JSON:
+        if len(wanted.assignments) != 1:
             raise InvalidInput("--assignment", "results-json takes exactly one.", "Name it.")
-        return client.get("courses", course, "assignments", assignments[0], "gradescope")
-    chosen = {"section": section, "assignment": list(assignments) or None}
-    where = ("courses", course, "exports", form.value)
+        return client.get("courses", course, "assignments", wanted.assignments[0], "gradescope")
+    chosen = {"section": wanted.section, "assignment": list(wanted.assignments) or None}
+    where = ("courses", course, "exports", wanted.form.value)
     if canvas is not None:
         return client.upload(*where, files=[("file", canvas)], params=chosen)
     return client.get(*where, **chosen)

@@ -83,7 +83,9 @@ def show_report(
     found = reply.of(_Found)
     view = found.view(client.server)
     if as_json:
-        print_json({"report": reply.value})
+        # As `grader check --json` prints it, and what only a server knows.
+        known = {"submission": reply.value["submission"]} if isinstance(reply.value, dict) else {}
+        print_json({**(found.report or {}), **known, "attempt": found.attempt, "state": found.state.value})
     if view is None:
         if not as_json:
             _say_why_not(client, found)

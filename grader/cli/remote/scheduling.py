@@ -43,6 +43,16 @@ class DateChanges:
         return self != DateChanges()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtensionWanted:
+    """More time for one student, as it was typed."""
+
+    login: str
+    due: str
+    closes: str | None
+    reason: str
+
+
 def dates(server: str | None, *, slug: str, course: str | None, changes: DateChanges, as_json: bool) -> None:
     """Show an assignment's dates and rules, after changing them where something is to change."""
     with connected(server) as client:
@@ -68,25 +78,17 @@ def release(server: str | None, *, slug: str, course: str | None, take_back: boo
 
 
 def extend(
-    server: str | None,
-    *,
-    slug: str,
-    login: str,
-    due: str,
-    closes: str | None,
-    reason: str,
-    course: str | None,
-    as_json: bool,
+    server: str | None, wanted: ExtensionWanted, *, slug: str, course: str | None, as_json: bool
 ) -> None:
     """Grant one student more time."""
     with connected(server) as client:
         found = the_course(client, course)
         zone = zone_of(found.timezone)
         body = {
-            "login": login,
-            "due_at": _moment(due, zone, option="--due"),
-            "closes_at": _moment(closes, zone, option="--closes"),
-            "reason": reason,
+            "login": wanted.login,
+            "due_at": _moment(wanted.due, zone, option="--due"),
+            "closes_at": _moment(wanted.closes, zone, option="--closes"),
+            "reason": wanted.reason,
         }
         reply = client.post("courses", found.slug, "assignments", slug, "extensions", body=body)
     if as_json:
@@ -189,14 +191,10 @@ def _tell(reply: Reply, *, as_json: bool) -> None:
         return
     now = reply.of(Dates)
     zone = zone_of(now.timezone)
-    late = (
-        f"{now.late_share_per_day * _PERCENT:g} % of the points a day begun"
-        if now.late_share_per_day
-        else "nothing"
-    )
-    say(
-        f"Opens:        {when(now.opens_at, zone, never='at once')}{' (a draft: hidden)' if now.draft else ''}"
-    )
+    percent = now.late_share_per_day * _PERCENT
+    late = f"{percent:g} % of the points a day begun" if percent else "nothing"
+    hidden = " (a draft: hidden)" if now.draft else ""
+    say(f"Opens:        {when(now.opens_at, zone, never='at once')}{hidden}")
     say(f"Due:          {when(now.due_at, zone, never='never')}")
     say(f"Closes:       {when(now.closes_at, zone, never='never')}")
     say(f"Late work:    costs {late}{', grace days first' if now.uses_grace_days else ''}")
