@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import gc
 import logging
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -41,7 +42,11 @@ def application() -> FastAPI:
     )
     stack = ExitStack()
     atexit.register(stack.close)
-    return create_app(stack.enter_context(open_context(load_settings())))
+    app = create_app(stack.enter_context(open_context(load_settings())))
+    # What the server is made of stays: it need not be searched for garbage again with every large page.
+    gc.collect()
+    gc.freeze()
+    return app
 
 
 def serve(settings: Settings, listening: Listening) -> None:
