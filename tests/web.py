@@ -113,7 +113,7 @@ class WebWorld:
     context: WebContext
     app: FastAPI
     course: SampleCourse
-    people: Mapping[str, Actor]
+    people: dict[str, Actor]
     _sessions: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -175,6 +175,10 @@ class WebWorld:
         ]
         return an_attempt(*checks, assignment="doubling")
 
+    def log_in_anew(self, login: str) -> None:
+        """The next browser of theirs has a session of its own."""
+        self._sessions.pop(login, None)
+
     def _session_of(self, login: str) -> str:
         if login not in self._sessions:
             with self.database.writing() as session:
@@ -206,7 +210,7 @@ def web_world(folder: Path, *, kind: str = "sqlite", **web: Any) -> Iterator[Web
     with open_database(kind) as database:
         context = web_context(database, folder, **web)
         course = sample_course(database, folder / "doubling")
-        people = {login: _person(database, course, login, role) for login, role in PEOPLE.items()}
+        people = {login: person(database, course, login, role) for login, role in PEOPLE.items()}
         yield WebWorld(
             database=database, context=context, app=create_app(context), course=course, people=people
         )
@@ -223,23 +227,24 @@ def web_context(database: Database, folder: Path, **web: Any) -> WebContext:
     return WebContext(settings=settings, database=database, secret=SECRET)
 
 
-def _person(database: Database, course: SampleCourse, login: str, role: Role | None) -> Actor:
-    person = ensure_person(database, login=login, name=login.title())
+def person(database: Database, course: SampleCourse, login: str, role: Role | None) -> Actor:
+    """Somebody with an account, in the course where they have a role in it; instructors may make courses."""
+    row = ensure_person(database, login=login, name=login.title())
     if role is not None:
-        enrol(database, course_id=course.course_id, user_id=person.id, role=role)
+        enrol(database, course_id=course.course_id, user_id=row.id, role=role)
     with database.writing() as session:
-        session.get_one(models.User, person.id).email = f"{login}@example.edu"
+        session.get_one(models.User, row.id).email = f"{login}@example.edu"
         session.add(
             models.Account(
-                user_id=person.id,
+                user_id=row.id,
                 password_hash=_password_hash(),
                 may_create_courses=role is Role.INSTRUCTOR,
             )
         )
     return Actor(
-        user_id=person.id,
-        login=person.login,
-        name=person.name,
+        user_id=row.id,
+        login=row.login,
+        name=row.name,
         may_create_courses=role is Role.INSTRUCTOR,
     )
 

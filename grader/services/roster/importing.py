@@ -45,6 +45,9 @@ def import_roster(
     remove_missing: bool = False,
 ) -> Imported:
     """Do what the preview of that fingerprint said; Conflict where it would no longer be the same."""
+    with database.reading() as session:
+        # First: nobody else's file is looked into.
+        seat_in(session, course=course, user_id=actor.user_id).require_instructor()
     roster = read_roster(data)
     with database.writing() as session:
         now = database.now(session)

@@ -64,10 +64,10 @@ class RosterPreview:
 
 def preview_roster(database: Database, *, actor: Actor, course: str, data: bytes) -> RosterPreview:
     """What importing this file would do; nothing is written."""
-    roster = read_roster(data)
     with database.reading() as session:
+        # First: nobody else's file is looked into.
         seat = seat_in(session, course=course, user_id=actor.user_id).require_instructor()
-        return preview_in(session, seat, roster, data)
+        return preview_in(session, seat, read_roster(data), data)
 
 
 @dataclass(slots=True, kw_only=True)
