@@ -142,7 +142,7 @@ def graded_works(session: Session, scope: Scope) -> tuple[WorkOf, ...]:
             attempt_id,
             score,
             max_score,
-        ) in session.connection().execute(query)
+        ) in session.connection().execute(query).all()
     )
 
 
