@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections.abc import Collection
 from fractions import Fraction
 from uuid import UUID
@@ -30,6 +31,7 @@ from grader.services.uploads import load_uploads, read, wanted_by
 
 CANVAS = "canvas"
 KINDS = (*WRITERS, CANVAS)
+_UNSAFE = re.compile(r"[^A-Za-z0-9._@+-]")
 
 
 def grades_file(
@@ -87,7 +89,7 @@ def assignment_results(database: Database, *, actor: Actor, course: str, slug: s
         }
         for item in graded_works(session, Scope(assignment_id=assignment.id)):
             if item.attempt_id is not None:
-                name = f"{logins[item.user_id]}-{item.work.number}/results.json"
+                name = f"{_folder(logins[item.user_id])}-{item.work.number}/results.json"
                 archive.add(name, json.dumps(_results(session, item), indent=2, allow_nan=False).encode())
         archive.close()
     return ExportedFile(name=f"{course}-{slug}-gradescope.zip", media_type=ZIP_TYPE, data=out.getvalue())
@@ -106,6 +108,11 @@ def _results(session: Session, item: WorkOf) -> JsonObject:
         load_uploads(session, item.work.submission_id), entry=wanted.entry, functions=wanted.functions
     )
     return results_json(load(attempt.result), points=item.work.points or Fraction(0), source=source)
+
+
+def _folder(login: str) -> str:
+    """A login as the name of a folder in an archive: it leads nowhere else."""
+    return _UNSAFE.sub("_", login).lstrip(".") or "_"
 
 
 def _instructor(session: Session, *, actor: Actor, course: str) -> Seat:
