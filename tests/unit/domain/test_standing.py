@@ -94,7 +94,7 @@ def test_adjustments_never_make_points_negative() -> None:
     assert work(1, 3, adjusted=-9).points == 0
 
 
-def course(*lates: int, uses_grace: bool = True) -> list[AssignmentWork]:
+def course(*delays: int, uses_grace: bool = True) -> list[AssignmentWork]:
     """One assignment a week, each with one submission so many days late."""
     return [
         AssignmentWork(
@@ -115,12 +115,12 @@ def course(*lates: int, uses_grace: bool = True) -> list[AssignmentWork]:
                 )
             ],
         )
-        for at, late in enumerate(lates)
+        for at, late in enumerate(delays)
     ]
 
 
 @pytest.mark.parametrize(
-    "lates, grace, points",
+    "delays, grace, points",
     [
         ((1, 1, 1), 0, [9, 9, 9]),
         ((1, 1, 1), 2, [10, 10, 9]),
@@ -130,9 +130,9 @@ def course(*lates: int, uses_grace: bool = True) -> list[AssignmentWork]:
     ],
 )
 def test_grace_days_are_spent_in_the_order_of_the_deadlines(
-    lates: tuple[int, ...], grace: int, points: list[int]
+    delays: tuple[int, ...], grace: int, points: list[int]
 ) -> None:
-    assignments = course(*lates)
+    assignments = course(*delays)
     # In whatever order they are given.
     found = standings(list(reversed(assignments)), zone=ZONE, grace_days=grace)
     assert [found[item.assignment_id].points for item in assignments] == points
@@ -140,11 +140,11 @@ def test_grace_days_are_spent_in_the_order_of_the_deadlines(
 
 @given(st.lists(st.integers(0, 6), max_size=6), st.integers(0, 12))
 def test_no_more_grace_days_are_spent_than_there_are_and_none_without_need(
-    lates: list[int], grace: int
+    delays: list[int], grace: int
 ) -> None:
-    found = standings(course(*lates), zone=ZONE, grace_days=grace)
+    found = standings(course(*delays), zone=ZONE, grace_days=grace)
     spent = sum(item.lateness.grace_days for item in found.values())
-    assert spent == min(grace, sum(lates))
+    assert spent == min(grace, sum(delays))
 
 
 @given(st.lists(st.tuples(st.integers(0, 10), st.integers(0, 12)), min_size=1, max_size=6))
