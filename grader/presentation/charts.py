@@ -16,6 +16,9 @@ BOTTOM = 26.0
 _GAP = 0.2
 """Share of a bar's place that stays empty."""
 
+_WIDEST = 56.0
+"""A bar of few is no wall."""
+
 _MOST_LABELS = 12
 _MOST_NUMBERS = 40
 
@@ -58,11 +61,12 @@ def bar_chart(values: Sequence[tuple[str, int]]) -> BarChart:
     bars = []
     for at, (label, count) in enumerate(values):
         height = (base - TOP) * count / highest
+        width = min(place * (1 - _GAP), _WIDEST)
         bars.append(
             Bar(
-                x=round((at + _GAP / 2) * place, 2),
+                x=round((at + 0.5) * place - width / 2, 2),
                 y=round(base - height, 2),
-                width=round(place * (1 - _GAP), 2),
+                width=round(width, 2),
                 height=round(height, 2),
                 middle=round((at + 0.5) * place, 2),
                 number=str(count) if count and len(values) <= _MOST_NUMBERS else "",

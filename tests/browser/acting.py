@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FilePayload, Page, expect
 
 from tests.browser import coursework
 from tests.browser.people import GRADED_MS, Person
@@ -20,6 +20,11 @@ def publish(ines: Person, data: bytes) -> None:
     )
     ines.press("Upload and run the gate")
     expect(ines.page.locator("#gate")).to_contain_text("The gate is open", timeout=GRADED_MS)
+
+
+def python_file(text: str) -> FilePayload:
+    """A student's file, as a picker takes it from a disk."""
+    return {"name": coursework.ENTRY, "mimeType": "text/x-python", "buffer": text.encode()}
 
 
 def drop(page: Page, name: str, text: str) -> None:

@@ -30,6 +30,12 @@ class Server:
     url: str
     setup_code: str
     home: Path
+    process: subprocess.Popen[bytes]
+
+    def pause_worker(self) -> None:
+        """Whoever hands in from now on waits; the worker is woken before everything ends."""
+        for child in _workers(self.process):
+            child.suspend()
 
     def command(self, *arguments: str) -> str:
         """What a `grader` command prints in the server's environment."""
@@ -59,7 +65,7 @@ def running_server(home: Path) -> Iterator[Server]:
             stdin=subprocess.DEVNULL,
         )
     try:
-        yield Server(url=url, setup_code=_setup_code(process, said), home=home)
+        yield Server(url=url, setup_code=_setup_code(process, said), home=home, process=process)
     finally:
         _stop(process)
 
@@ -82,6 +88,8 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
     if process.poll() is not None:
         return
     below = psutil.Process(process.pid).children(recursive=True)
+    for child in _workers(process):
+        child.resume()
     process.send_signal(signal.SIGINT)
     try:
         process.wait(_STOPS_WITHIN_S)
@@ -90,6 +98,14 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
         process.wait()
     for child in psutil.wait_procs(below, timeout=5)[1]:
         child.kill()
+
+
+def _workers(process: subprocess.Popen[bytes]) -> list[psutil.Process]:
+    """The worker with everything below it."""
+    children = psutil.Process(process.pid).children()
+    found = [child for child in children if "worker" in child.cmdline()]
+    assert found, "no worker is running"
+    return [one for child in found for one in (child, *child.children(recursive=True))]
 
 
 def _environment(home: Path, url: str) -> dict[str, str]:

@@ -22,7 +22,7 @@ class Stage:
     links: dict[str, str] = field(default_factory=dict)
     """By login: the address by which somebody comes in."""
     submissions: dict[str, str] = field(default_factory=dict)
-    """By login: the path of the newest submission; of Ada's first one, too."""
+    """By login: the path of the newest submission; of others with what they are."""
     plan: str = ""
     """The path of the regrade."""
 

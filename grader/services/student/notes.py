@@ -44,7 +44,10 @@ class CommentNote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdjustmentNote:
-    """A change of points: of the check `about`, set to `points`, or of the whole, by `points`."""
+    """A change of points: of the check `about`, set to `points`, or of the whole, by `points`.
+
+    `replaced` says that the check was set again since.
+    """
 
     id: UUID
     kind: AdjustmentKind
@@ -54,6 +57,7 @@ class AdjustmentNote:
     author: str
     at: datetime
     revoked: bool
+    replaced: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,6 +180,9 @@ def _adjustments(session: Session, submission_id: UUID, sight: _Sight) -> tuple[
         .where(models.Adjustment.submission_id == submission_id, models.Adjustment.revokes_id.is_(None))
         .order_by(models.Adjustment.created_at, models.Adjustment.id)
     )
+    rows = session.execute(query).all()
+    taken_back = {row.id for row, _, revoked_by in rows if revoked_by is not None}
+    last = {row.check_id: row.id for row, *_ in rows if row.check_id and row.id not in taken_back}
     return tuple(
         AdjustmentNote(
             id=row.id,
@@ -185,9 +192,10 @@ def _adjustments(session: Session, submission_id: UUID, sight: _Sight) -> tuple[
             reason=row.reason,
             author=sight.person(author),
             at=row.created_at,
-            revoked=revoked_by is not None,
+            revoked=row.id in taken_back,
+            replaced=row.id not in taken_back and last.get(row.check_id, row.id) != row.id,
         )
-        for row, author, revoked_by in session.execute(query)
+        for row, author, _ in rows
         if sight.open(row.check_id)
     )
 

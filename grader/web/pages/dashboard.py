@@ -72,5 +72,5 @@ def results(
         seat=found.seat,
         found=found,
         days=bar_chart([(f"{item.day:%d %b}", item.count) for item in found.days]),
-        scores=bar_chart([(f"{item.low} to {item.high} %", item.count) for item in found.bands]),
+        scores=bar_chart([(f"{item.low}-{item.high}", item.count) for item in found.bands]),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import expect
 
 from tests.browser import coursework
-from tests.browser.acting import ASSIGNMENT, drop, submission_path, watch_grading
+from tests.browser.acting import ASSIGNMENT, drop, python_file, submission_path, watch_grading
 from tests.browser.people import GRADED_MS
 from tests.browser.stage import Stage
 from tests.web import PASSWORD
@@ -64,9 +64,7 @@ def without_scripts(stage: Stage) -> None:
     cara.fill(password=PASSWORD)
     cara.press("Join")
     cara.open(ASSIGNMENT)
-    cara.page.get_by_label("Your files").set_input_files(
-        {"name": coursework.ENTRY, "mimeType": "text/x-python", "buffer": coursework.CARELESS.encode()}
-    )
+    cara.page.get_by_label("Your files").set_input_files(python_file(coursework.CARELESS))
     cara.press("Check first")
     expect(cara.page.locator("#precheck")).to_contain_text("every function is there")
     cara.press("Hand in")
@@ -74,17 +72,22 @@ def without_scripts(stage: Stage) -> None:
     expect(cara.page.locator(".masthead")).to_contain_text("7 of 7", timeout=GRADED_MS)
 
 
+def the_same_mistake(stage: Stage) -> None:
+    """Ben and Dora choose files with the same fault from their disks."""
+    for login in ("ben", "dora"):
+        person = stage.people[login]
+        person.open(ASSIGNMENT)
+        person.page.get_by_label("Your files").set_input_files(python_file(coursework.FAULTY))
+        expect(person.page.locator("#precheck")).to_contain_text("every function is there")
+        person.press("Hand in")
+        stage.submissions[login] = submission_path(person.page)
+        watch_grading(person.page)
+
+
 def a_request(stage: Stage) -> None:
-    """Ben chooses a faulty file, reads its report, and asks for a regrade."""
+    """Ben, who has read his report, asks for a regrade."""
     ben = stage.people["ben"]
-    ben.open(ASSIGNMENT)
-    ben.page.get_by_label("Your files").set_input_files(
-        {"name": coursework.ENTRY, "mimeType": "text/x-python", "buffer": coursework.FAULTY.encode()}
-    )
-    expect(ben.page.locator("#precheck")).to_contain_text("every function is there")
-    ben.press("Hand in")
-    stage.submissions["ben"] = submission_path(ben.page)
-    watch_grading(ben.page)
+    ben.open(stage.submissions["ben"])
     ben.follow("Ask for a regrade")
     ben.page.get_by_label("What it is about").select_option("centre.jit.it_can_be_traced")
     ben.fill(text="It works when I call it without jit.\n<script>alert('hello')</script>")

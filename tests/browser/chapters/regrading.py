@@ -7,7 +7,7 @@ import csv
 from playwright.sync_api import expect
 
 from tests.browser import coursework
-from tests.browser.acting import ASSIGNMENT, COURSE, points_in, publish
+from tests.browser.acting import ASSIGNMENT, COURSE, points_in, publish, submission_path
 from tests.browser.people import GRADED_MS
 from tests.browser.stage import Stage
 
@@ -19,7 +19,7 @@ def a_new_version(stage: Stage) -> None:
     expect(ines.page.locator("#gate")).to_contain_text("version 2")
     ines.open(f"{ASSIGNMENT}/versions")
     expect(ines.page.locator("main")).to_contain_text("rubric/test_centred_rows.py")
-    assert points_in(stage) == {"ada": "8", "ben": "7", "cara": "7", "dora": ""}
+    assert points_in(stage) == {"ada": "8", "ben": "7", "cara": "7", "dora": "5"}
 
 
 def a_regrade(stage: Stage) -> None:
@@ -34,7 +34,7 @@ def a_regrade(stage: Stage) -> None:
             break
         ines.page.wait_for_timeout(2_000)
         ines.open(stage.plan)
-    expect(ines.page.locator("main")).to_contain_text("2 students would have more points, 0 fewer")
+    expect(ines.page.locator("main")).to_contain_text("3 students would have more points, 0 fewer")
     row = ines.page.get_by_role("row").filter(has_text="Ada Lovelace")
     expect(row).to_contain_text("worth other points now")
     assert points_in(stage)["ada"] == "8"
@@ -42,7 +42,7 @@ def a_regrade(stage: Stage) -> None:
         ines.open(stage.plan)
         ines.press(button)
         assert points_in(stage)["ada"] == ada
-    assert points_in(stage) == {"ada": "9", "ben": "8", "cara": "7", "dora": ""}
+    assert points_in(stage) == {"ada": "9", "ben": "8", "cara": "7", "dora": "6"}
 
 
 def exports(stage: Stage) -> None:
@@ -55,4 +55,17 @@ def exports(stage: Stage) -> None:
     download.value.save_as(path)
     text = path.read_text("utf-8-sig")
     points = {row["Login"]: row["Total (of 9)"] for row in csv.DictReader(text.splitlines())}
-    assert points == {"ada": "9", "ben": "8", "cara": "7", "dora": "0"}, points
+    assert points == {"ada": "9", "ben": "8", "cara": "7", "dora": "6"}, points
+
+
+def a_wait(stage: Stage) -> None:
+    """While the worker does nothing, Dora hands in once more, and reads that she waits, and for what."""
+    dora = stage.people["dora"]
+    stage.server.pause_worker()
+    dora.open(ASSIGNMENT)
+    dora.page.get_by_label("Or paste your code").fill(coursework.SOLUTION)
+    dora.press("Hand in")
+    stage.submissions["dora, waiting"] = submission_path(dora.page)
+    expect(dora.page.get_by_role("status").last).to_contain_text("Nobody ahead of this one")
+    dora.open(f"{stage.submissions['dora, waiting']}/receipt")
+    expect(dora.page.locator("main")).to_contain_text("SHA-256")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
+from tests.browser import coursework
 from tests.browser.acting import COURSE, adjust, choose_check, send_by_keys
 from tests.browser.stage import Stage
 
@@ -62,3 +63,20 @@ def an_answer(stage: Stage) -> None:
     changed = ben.page.get_by_role("region", name="Points changed by staff").first
     expect(changed).to_contain_text("Two thirds, rather.")
     expect(ben.page.locator("[aria-labelledby=counts]")).to_contain_text("6 of 7")
+
+
+def one_comment_for_all(stage: Stage) -> None:
+    """Tom keeps a comment for use again, and sends one to everybody with the same mistake."""
+    tom, dora = stage.people["tom"], stage.people["dora"]
+    tom.open(f"{COURSE}/review/bank")
+    tom.page.get_by_label("Title").fill("Values under jit")
+    tom.page.get_by_label("Words").fill("Under jit there are no values to look at: jnp.where chooses.")
+    tom.press("Keep")
+    expect(tom.page.get_by_role("heading", name="Values under jit")).to_be_visible()
+    tom.open(f"{COURSE}/review/clusters/{coursework.SLUG}")
+    expect(tom.page.get_by_role("heading", level=2)).to_contain_text("2 submissions")
+    tom.page.get_by_label("One comment for all of them").fill("Try jnp.where here.")
+    tom.press("Comment on all 2")
+    expect(tom.page.get_by_role("status")).to_contain_text("Comments written: 2")
+    dora.open(stage.submissions["dora"])
+    expect(dora.page.locator("main")).to_contain_text("Try jnp.where here.")
