@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from grader.cli.output import print_json
 from grader.cli.remote.answers.courses import Assignment, Course, Membership, Settings
 from grader.cli.remote.client import Client, connected
-from grader.cli.remote.screens import points_words, say, show_table, when, zone_of
+from grader.cli.remote.screens import points_words, say, say_facts, show_table, when, zone_of
 from grader.domain.errors import InvalidInput, NotFound
 from grader.domain.text import did_you_mean, listing, one_line
 
@@ -133,10 +133,14 @@ def course_settings(server: str | None, *, typed: str | None, changes: SettingCh
         print_json({"settings": reply.value})
         return
     now = reply.of(Settings)
-    say(f"{now.slug}: {now.title}")
-    say(f"Time zone: {now.timezone}")
-    say(f"Grace days: {now.grace_days}")
-    say(f"Archived: {when(now.archived_at, zone_of(now.timezone), never='no')}")
+    say_facts(
+        {
+            "Course": f"{now.title} ({now.slug})",
+            "Time zone": now.timezone,
+            "Grace days": now.grace_days,
+            "Archived": when(now.archived_at, zone_of(now.timezone), never="no"),
+        }
+    )
 
 
 def _due(item: Assignment, zone: ZoneInfo) -> str:

@@ -109,7 +109,7 @@ def _tell_record(reply: Reply) -> None:
     for item in record.assignments:
         say(f"{item.slug}: {points_words(item.points)} / {points_words(item.max_score)}")
         for line in item.ledger:
-            say(f"    {line}")
+            say(line, indent=4)
 
 
 def _tell_own(reply: Reply) -> None:

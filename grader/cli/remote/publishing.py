@@ -12,7 +12,7 @@ from rich.live import Live
 from rich.text import Text
 
 from grader.cli.exits import ExitCode, leave
-from grader.cli.output import answers, asides, print_json
+from grader.cli.output import asides, print_json
 from grader.cli.remote.answers.courses import Course
 from grader.cli.remote.answers.staff import Publication
 from grader.cli.remote.client import Client, Reply, connected
@@ -131,7 +131,7 @@ def _tell(publication: Publication, *, course: str) -> None:
     match publication.state:
         case PublicationState.PUBLISHED:
             say(f"Published {what} in {course}. Students submit with:")
-            say(f"  grader submit FILE --assignment {publication.slug} --course {course}")
+            say(f"grader submit FILE --assignment {publication.slug} --course {course}", indent=2)
         case PublicationState.UNCHANGED:
             say(f"Nothing has changed since {what}.")
         case PublicationState.REFUSED:
@@ -147,4 +147,4 @@ def _tell_gate(publication: Publication) -> None:
     say(f"The gate is shut: {publication.slug} does not grade as its manifest declares.")
     say(f"{holding} of {len(mutants)} mutants fail exactly the checks that they name.")
     for problem in gate.problems if gate else []:
-        answers().print(Text(one_line(f"  {problem.name}: {problem.says}", 1000)), soft_wrap=True)
+        say(f"{problem.name}: {problem.says}", indent=2)

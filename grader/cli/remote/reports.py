@@ -9,7 +9,6 @@ from typing import Any
 from uuid import UUID
 
 from rich.markup import escape
-from rich.text import Text
 
 from grader.cli.exits import ExitCode, leave
 from grader.cli.output import answers, print_json, require_folder, write_text
@@ -17,14 +16,13 @@ from grader.cli.remote.answers.courses import AssignmentText
 from grader.cli.remote.answers.submissions import Comment, Detail, Progress
 from grader.cli.remote.client import Client, connected
 from grader.cli.remote.lookup import find_submission
-from grader.cli.remote.screens import change_words, say
+from grader.cli.remote.screens import change_words, say, say_text
 from grader.cli.remote.waiting import progress_words
 from grader.content.uploads import read_uploads
 from grader.domain.attempts import AttemptState
 from grader.domain.errors import ServerFailed, ServerRefused, UploadRefused
 from grader.domain.report_reading import view_from_json
 from grader.domain.submission import SubmittedFiles
-from grader.domain.text import printable
 from grader.domain.view import ReportView
 from grader.presentation.page import Heading
 from grader.presentation.remarks import Remark
@@ -155,14 +153,14 @@ def _say_what_staff_say(submission: Detail) -> None:
     for change in submission.adjustments:
         taken = " (taken back)" if change.revoked else ""
         say(f"Points changed by {change.author}, {change.about}: {change_words(change.points)}{taken}")
-        answers().print(Text(f"    {printable(change.reason, limit=4000)}"))
+        say_text(change.reason)
     for comment in submission.comments:
         say(f"{_byline(comment)}{_place(comment)}:")
-        answers().print(Text(f"    {printable(comment.text, limit=8000)}"))
+        say_text(comment.text)
     for request in submission.requests:
         say(f"Regrade request about {request.about}: {request.state}")
         if request.answer:
-            answers().print(Text(f"    {request.answered_by}: {printable(request.answer, limit=8000)}"))
+            say_text(f"{request.answered_by}: {request.answer}")
 
 
 def _byline(comment: Comment) -> str:

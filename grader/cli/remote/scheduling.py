@@ -11,7 +11,7 @@ from grader.cli.output import asides, print_json
 from grader.cli.remote.answers.staff import Dates, Extension
 from grader.cli.remote.client import Client, Reply, connected
 from grader.cli.remote.courses import the_course
-from grader.cli.remote.screens import say, show_table, when, zone_of
+from grader.cli.remote.screens import say, say_facts, show_table, when, zone_of
 from grader.domain.errors import InvalidInput, NotFound
 from grader.domain.moments import duration_words
 from grader.domain.scheduling import Counting, LateRule
@@ -194,13 +194,17 @@ def _tell(reply: Reply, *, as_json: bool) -> None:
     percent = now.late_share_per_day * _PERCENT
     late = f"{percent:g} % of the points a day begun" if percent else "nothing"
     hidden = " (a draft: hidden)" if now.draft else ""
-    say(f"Opens:        {when(now.opens_at, zone, never='at once')}{hidden}")
-    say(f"Due:          {when(now.due_at, zone, never='never')}")
-    say(f"Closes:       {when(now.closes_at, zone, never='never')}")
-    say(f"Late work:    costs {late}{', grace days first' if now.uses_grace_days else ''}")
-    say(f"Submissions:  {now.submission_limit or 'any number'}{_cooldown(now)}")
-    say(f"What counts:  the {now.counting.value} submission")
-    say(f"Grades:       {_released(now)}")
+    say_facts(
+        {
+            "Opens": f"{when(now.opens_at, zone, never='at once')}{hidden}",
+            "Due": when(now.due_at, zone, never="never"),
+            "Closes": when(now.closes_at, zone, never="never"),
+            "Late work": f"costs {late}{', grace days first' if now.uses_grace_days else ''}",
+            "Submissions": f"{now.submission_limit or 'any number'}{_cooldown(now)}",
+            "What counts": f"the {now.counting.value} submission",
+            "Grades": _released(now),
+        }
+    )
 
 
 def _cooldown(now: Dates) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -13,16 +14,30 @@ from rich.text import Text
 from grader.cli.output import answers
 from grader.domain.errors import InvalidInput
 from grader.domain.moments import moment_text
-from grader.domain.text import one_line
+from grader.domain.text import one_line, printable
 from grader.domain.zones import zone_named
 from grader.presentation.legible import Legible
 
 LONGEST_CELL = 120
+LONGEST_LINE = 2000
+LONGEST_TEXT = 8000
 
 
-def say(line: str, *, limit: int = 2000) -> None:
+def say(line: str, *, indent: int = 0) -> None:
     """One line of an answer, as plain text."""
-    answers().print(Text(one_line(line, limit)), soft_wrap=True)
+    answers().print(Text(" " * indent + one_line(line, LONGEST_LINE)), soft_wrap=True)
+
+
+def say_text(text: str) -> None:
+    """Lines by people, below what they are about."""
+    answers().print(Text(textwrap.indent(printable(text, limit=LONGEST_TEXT), "    ")), soft_wrap=True)
+
+
+def say_facts(facts: Mapping[str, object]) -> None:
+    """Facts with their names, below each other."""
+    width = max(len(name) for name in facts)
+    for name, value in facts.items():
+        answers().print(Text(f"{name:{width}}  {one_line(str(value), LONGEST_LINE)}"), soft_wrap=True)
 
 
 def show_table(headings: Sequence[str], rows: Iterable[Sequence[object]], *, empty: str) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from uuid import UUID, uuid4
 
-from grader.cli.output import answers, print_json
+from grader.cli.output import print_json
 from grader.cli.remote.answers.courses import Course, Membership
 from grader.cli.remote.answers.submissions import Received, Request
 from grader.cli.remote.client import Client, connected
 from grader.cli.remote.courses import assignments_of, show_assignments, the_course
 from grader.cli.remote.lookup import find_submission, short
 from grader.cli.remote.reports import show_report
-from grader.cli.remote.screens import say, when, zone_of
+from grader.cli.remote.screens import say, say_facts, when, zone_of
 from grader.cli.remote.waiting import wait_for
 from grader.cli.sending import files_of
 from grader.domain.errors import NotFound
@@ -109,8 +109,13 @@ def _tell(
     at = when(received.received_at, zone_of(course.timezone))
     again = " It had been handed in already, so this is the same submission." if received.repeated else ""
     say(f"Received {assignment} at {at}: submission {received.number}.{again}")
-    answers().print(f"Id      {short(submission_id)}\nSHA-256 {received.content_hash}", soft_wrap=True)
     for notice in received.notices:
         say(f"Notice, costs no points: {notice.message}")
-    say(f"Page    {received.page}")
-    say(f"Report  grader report {short(submission_id)}")
+    say_facts(
+        {
+            "Id": short(submission_id),
+            "SHA-256": received.content_hash,
+            "Page": received.page,
+            "Report": f"grader report {short(submission_id)}",
+        }
+    )

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import socket
-import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
 from pathlib import Path
 
 import httpx
 import pytest
-import uvicorn
+from fastapi import FastAPI
 from sqlalchemy import select
 
 from grader.db import models
 from grader.services.accounts.secrets import hash_of
-from grader.web.app import create_app
 from grader.web.security.bodies import BodyGuard, BodyLimits
 from grader.web.security.forgery import FIELD
-from grader.web.serve import options
-from tests.web import Page, WebWorld, web_world
+from tests.served import served
+from tests.web import Page
 
 QUICK = BodyLimits(seconds=0.5, seconds_per_mib=0.0)
 
@@ -28,30 +25,14 @@ QUICK = BodyLimits(seconds=0.5, seconds_per_mib=0.0)
 @pytest.fixture
 def port(tmp_path: Path) -> Iterator[int]:
     """Where the application is served for real, with little patience."""
-    with served(tmp_path) as (_, number):
+    with served(tmp_path, change=impatient) as (_, number):
         yield number
 
 
-@contextmanager
-def served(folder: Path, *, proxies: tuple[str, ...] = ()) -> Iterator[tuple[WebWorld, int]]:
-    """The application on a port of its own, and the world behind it."""
-    with closing(socket.create_server(("127.0.0.1", 0))) as listener:
-        number = listener.getsockname()[1]
-        url = f"http://127.0.0.1:{number}"
-        with web_world(folder, url=url, trusted_proxies=proxies) as world:
-            app = create_app(world.context)
-            for middleware in app.user_middleware:
-                if middleware.cls is BodyGuard:
-                    middleware.kwargs["limits"] = QUICK
-            server = uvicorn.Server(uvicorn.Config(app, **options(world.context.web)))
-            thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
-            thread.start()
-            while not server.started:
-                time.sleep(0.01)
-            yield world, number
-            server.should_exit = True
-            thread.join(10)
-            assert not thread.is_alive()
+def impatient(app: FastAPI) -> None:
+    for middleware in app.user_middleware:
+        if middleware.cls is BodyGuard:
+            middleware.kwargs["limits"] = QUICK
 
 
 def talk(port: int, *parts: bytes, pause_s: float = 0.0) -> bytes:
@@ -144,7 +125,7 @@ def test_the_server_does_not_say_what_it_is(port: int) -> None:
 def test_only_the_proxy_that_is_named_says_where_somebody_comes_from(
     tmp_path: Path, proxies: tuple[str, ...], counted: str
 ) -> None:
-    with served(tmp_path, proxies=proxies) as (world, number):
+    with served(tmp_path, trusted_proxies=proxies) as (world, number):
         with httpx.Client(base_url=f"http://127.0.0.1:{number}") as browser:
             form = Page(browser.get("/login").text).all("input")
             token = next(field["value"] for field in form if field.get("name") == FIELD)
