@@ -182,7 +182,9 @@ def _adjustments(session: Session, submission_id: UUID, sight: _Sight) -> tuple[
     )
     rows = session.execute(query).all()
     taken_back = {row.id for row, _, revoked_by in rows if revoked_by is not None}
-    last = {row.check_id: row.id for row, *_ in rows if row.check_id and row.id not in taken_back}
+    last: dict[str | None, UUID] = {
+        row.check_id: row.id for row, *_ in rows if row.check_id and row.id not in taken_back
+    }
     return tuple(
         AdjustmentNote(
             id=row.id,
