@@ -14,9 +14,11 @@ from sqlalchemy.orm import Session
 
 from grader.db import models
 from grader.db.database import Database
+from grader.domain.errors import InvalidInput
 from grader.domain.people import Role
 from grader.domain.scheduling import Schedule
 from grader.domain.standing import NOTHING_HANDED_IN, Standing
+from grader.domain.text import listing, one_line
 from grader.services.access import Actor, Seat, seat_in
 from grader.services.standings import course_work
 
@@ -93,7 +95,7 @@ def gradebook(
 ) -> Gradebook:
     """The gradebook of a course, for staff.
 
-    `sort` is one of `SortKey` or an assignment's slug; what nobody knows sorts by name.
+    `sort` is one of `SortKey` or an assignment's slug; InvalidInput where it is neither.
     """
     with database.reading() as session:
         seat = seat_in(session, course=course, user_id=actor.user_id).require_staff()
@@ -190,17 +192,21 @@ def _by_deadline(column: Column) -> tuple[bool, float, str]:
 
 
 def _sorting(sort: str, columns: tuple[Column, ...]) -> Callable[[GradebookRow], Any]:
-    """What rows are compared by; whatever nobody knows leaves them as they are but for the direction."""
+    """What rows are compared by: one of a fixed set of things, or an assignment's points."""
     index = next((at for at, column in enumerate(columns) if column.slug == sort), None)
     if index is not None:
         return lambda row: _points(row.cells[index])
     keys: dict[str, Callable[[GradebookRow], Any]] = {
+        SortKey.NAME: lambda row: row.student.name.casefold(),
         SortKey.LOGIN: lambda row: row.student.login,
         SortKey.NUMBER: lambda row: row.student.student_number or "",
         SortKey.SECTION: lambda row: row.student.section or "",
         SortKey.TOTAL: lambda row: row.total,
     }
-    return keys.get(sort, lambda row: row.student.name.casefold())
+    if sort not in keys:
+        choices = listing([*keys, *(column.slug for column in columns)], at_most=20)
+        raise InvalidInput("sort", f"there is nothing called {one_line(sort, 60)!r}.", f"Take {choices}.")
+    return keys[sort]
 
 
 def _points(cell: Standing) -> Fraction:

@@ -14,4 +14,5 @@ AttemptNumber = Annotated[
     int | None,
     Query(ge=1, le=1_000_000, description="An attempt by its number; without one, that which counts."),
 ]
+VersionNumber = Annotated[int, Path(ge=1, le=1_000_000, description="An assignment's version, from 1.")]
 FilePosition = Annotated[int, Path(ge=0, le=1_000_000, description="A file's place in its upload, from 0.")]

@@ -16,7 +16,7 @@ from grader.domain.people import Role
 from grader.services.access import Actor, seat_in
 from grader.services.publication.requests import publication, publications, request_publication
 from grader.services.versions import version_difference, versions
-from grader.web.addresses import AssignmentSlug, CourseSlug
+from grader.web.addresses import AssignmentSlug, CourseSlug, VersionNumber
 from grader.web.dependencies import CurrentActor, Db
 from grader.web.errors import problem_of
 from grader.web.files import bytes_of
@@ -81,7 +81,12 @@ def all_versions(
 
 @router.get("/assignments/{slug}/versions/{number}")
 def difference(
-    request: Request, actor: CurrentActor, database: Db, course: CourseSlug, slug: AssignmentSlug, number: int
+    request: Request,
+    actor: CurrentActor,
+    database: Db,
+    course: CourseSlug,
+    slug: AssignmentSlug,
+    number: VersionNumber,
 ) -> Response:
     """What a version changed, line by line."""
     found = version_difference(database, actor=actor, course=course, slug=slug, number=number)
