@@ -151,7 +151,7 @@ class Client:
             return ServerFailed(f"{self.server} points to {where}. Log in at that address instead.")
         try:
             told = answer.json()["error"]
-            message, code = printable(str(told["message"]), limit=2000), str(told["code"])
+            message, code = printable(_with_field(told), limit=2000), str(told["code"])
         except (ValueError, KeyError, TypeError):
             return ServerFailed(
                 f"{self.server} answered with status {answer.status_code}, and not as a grader does. "
@@ -190,6 +190,14 @@ def client_of(access: Access, *, timeout: httpx.Timeout = TIMEOUT) -> Client:
 @cache
 def _adapter(kind: Any) -> TypeAdapter[Any]:  # noqa: ANN401 - any type that answers are made of
     return TypeAdapter(kind)
+
+
+def _with_field(told: Mapping[str, Any]) -> str:
+    """An error's words; a page puts them beside the field they are about, we before them."""
+    message, fields = str(told["message"]), told.get("fields") or []
+    if len(fields) == 1 and message == fields[0]["problem"]:
+        return f"{fields[0]['field']}: {message}"
+    return message
 
 
 def _said(params: Mapping[str, Any]) -> dict[str, Any]:

@@ -20,13 +20,11 @@ def store(reply: Reply, out: Path | None) -> Path:
     path = Path(own) if out is None else out
     if out is not None and out.is_dir():
         path = out / own
-    chosen_by_us = path != out
+    if path != out and path.exists():
+        raise ConfigurationInvalid("-o", f"{path} is there already.", "Give a name to write to.")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("xb" if chosen_by_us else "wb") as file:
-            file.write(reply.data)
-    except FileExistsError as error:
-        raise ConfigurationInvalid("-o", f"{path} is there already.", "Give a name to write to.") from error
+        path.write_bytes(reply.data)
     except OSError as error:
         problem = f"cannot write {path}: {error.strerror or error}."
         raise ConfigurationInvalid("-o", problem, "Name another place.") from error
