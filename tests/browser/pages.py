@@ -92,7 +92,7 @@ PAGES: dict[str, Shown] = {
     "account-new-token": _at("ines", "/account", _token),
     "student-course": _at("ada", COURSE),
     "student-assignment": _at("ada", ASSIGNMENT),
-    "student-waiting": _of("dora", "dora, waiting"),
+    "student-waiting": _of("ada", "ada, waiting"),
     "student-report": _of("ben", "ben"),
     "student-report-unfolded": Shown(
         login="ben", path=lambda stage: stage.submissions["ben"], prepare=_unfold

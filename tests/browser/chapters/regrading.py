@@ -59,13 +59,13 @@ def exports(stage: Stage) -> None:
 
 
 def a_wait(stage: Stage) -> None:
-    """While the worker does nothing, Dora hands in once more, and reads that she waits, and for what."""
-    dora = stage.people["dora"]
+    """While the worker does nothing, Ada hands in once more, and reads that she waits, and for what."""
+    ada = stage.people["ada"]
     stage.server.pause_worker()
-    dora.open(ASSIGNMENT)
-    dora.page.get_by_label("Or paste your code").fill(coursework.SOLUTION)
-    dora.press("Hand in")
-    stage.submissions["dora, waiting"] = submission_path(dora.page)
-    expect(dora.page.get_by_role("status").last).to_contain_text("Nobody ahead of this one")
-    dora.open(f"{stage.submissions['dora, waiting']}/receipt")
-    expect(dora.page.locator("main")).to_contain_text("SHA-256")
+    ada.open(ASSIGNMENT)
+    ada.page.get_by_label("Or paste your code").fill(coursework.SOLUTION)
+    ada.press("Hand in")
+    stage.submissions["ada, waiting"] = submission_path(ada.page)
+    expect(ada.page.get_by_role("status").last).to_contain_text("Nobody ahead of this one")
+    ada.open(f"{stage.submissions['ada, waiting']}/receipt")
+    expect(ada.page.locator("main")).to_contain_text("SHA-256")
