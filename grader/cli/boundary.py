@@ -12,7 +12,7 @@ import sys
 import tempfile
 import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, NoReturn
@@ -24,6 +24,7 @@ from grader.cli.commands import Panel
 from grader.cli.exits import ExitCode
 from grader.cli.output import asides
 from grader.domain.errors import EngineFault, GraderError, SealUnavailable, ServerFailed
+from grader.services.home import home_folder
 
 OURS = (EngineFault, SealUnavailable, ServerFailed)
 """Errors of our own tree that no other option, file or setting of the caller would mend."""
@@ -98,13 +99,8 @@ def write_log(error: BaseException) -> Path | None:
 
 
 def _log_folders() -> Iterator[Path]:
-    try:
-        # Imported here: reading the settings may be the very thing that failed.
-        from grader.services.settings import home_folder  # noqa: PLC0415
-
+    with suppress(RuntimeError):  # nobody knows where this user's home is
         yield home_folder() / "logs"
-    except Exception:  # noqa: BLE001, S110 - a second failure must not hide the first
-        pass
     yield Path(tempfile.gettempdir())
 
 

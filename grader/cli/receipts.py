@@ -1,7 +1,8 @@
 """The work of `grader receipt verify`: a signature and some hashes, all on this machine.
 
-Which key to trust is the user's decision: they give it, or name the server whose key is fetched once and
-remembered. The server that a receipt itself names is asked for nothing, since a forger could name his own.
+Which key to trust is the user's decision: they give it, name the server whose key is fetched once and
+remembered, or have logged in there. Any other server that a receipt names is asked for nothing, since a
+forger could name his own.
 """
 
 from __future__ import annotations
@@ -10,21 +11,20 @@ import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 import httpx
 
 from grader.cli.exits import ExitCode, leave
-from grader.cli.output import answers, asides, print_json
+from grader.cli.output import answers, asides, print_json, write_text
+from grader.cli.remote.addresses import on_this_machine, server_address
+from grader.cli.remote.logins import read_logins
 from grader.content.folders import read_file
 from grader.content.uploads import DEFAULT_LIMITS
-from grader.db.database import make_folder
 from grader.domain.errors import ConfigurationInvalid, InvalidInput, ReceiptInvalid
 from grader.domain.text import one_line
+from grader.services.home import home_folder
 from grader.services.receipts.documents import PublicKey, parse, public_key, require_file
 from grader.services.receipts.documents import verify as require_signed
-from grader.services.settings import home_folder
-from grader.services.websettings import is_loopback
 
 KEY_PATH = "/.well-known/grader-receipt-key"
 _TIMEOUT_S: Final = 10.0
@@ -54,13 +54,15 @@ def _trusted_key(document: Mapping[str, Any], *, key: str | None, server: str | 
         return public_key(key)
     remembered = _remembered()
     if server is not None:
-        address = _address(server)
+        address = server_address(server, option="--server")
         if address in remembered:
             return public_key(remembered[address])
         return _fetched(address, remembered)
     named = str(document["receipt"].get("server", ""))
     if named in remembered:
         return public_key(remembered[named])
+    if named in read_logins().known:
+        return _fetched(named, remembered)
     raise ConfigurationInvalid(
         "--key",
         f"no key is known for the server that this receipt names ({one_line(named, 80) or 'none'}).",
@@ -68,19 +70,9 @@ def _trusted_key(document: Mapping[str, Any], *, key: str | None, server: str | 
     )
 
 
-def _address(server: str) -> str:
-    """The server's address as receipts write it; over plain HTTP anybody on the way could change the key."""
-    parts = urlsplit(server)
-    local = parts.hostname is not None and is_loopback(parts.hostname)
-    if parts.scheme != "https" and not (parts.scheme == "http" and local):
-        problem = f"{one_line(server, 80)!r} is not the https address of a server."
-        raise ConfigurationInvalid("--server", problem, "Write https://grader.example.edu.")
-    return f"{parts.scheme}://{parts.netloc.lower()}"
-
-
 def _fetched(address: str, remembered: Mapping[str, str]) -> PublicKey:
     try:
-        answer = httpx.get(f"{address}{KEY_PATH}", timeout=_TIMEOUT_S)
+        answer = httpx.get(f"{address}{KEY_PATH}", timeout=_TIMEOUT_S, trust_env=not on_this_machine(address))
         answer.raise_for_status()
         found = public_key(str(answer.json()["key"]))
     except (httpx.HTTPError, InvalidInput, ValueError, KeyError, TypeError) as error:
@@ -89,11 +81,8 @@ def _fetched(address: str, remembered: Mapping[str, str]) -> PublicKey:
             f"its key cannot be fetched from {address} ({one_line(str(error), 120)}).",
             "Try again later, or give --key.",
         ) from error
-    folder = home_folder()
-    make_folder(folder)
-    (folder / _REMEMBERED).write_text(
-        json.dumps({**remembered, address: found.text}, indent=2), encoding="utf-8"
-    )
+    keys = json.dumps({**remembered, address: found.text}, indent=2)
+    write_text(home_folder() / _REMEMBERED, keys, option="GRADER_HOME")
     asides().print(f"The key of {address} was fetched and is remembered: {found.id}", soft_wrap=True)
     return found
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from grader.domain.errors import ConfigurationInvalid
 from grader.domain.text import did_you_mean
 from grader.engine.demands import GROUPS, REQUIRED, Demands
+from grader.services.home import home_folder
 from grader.services.policy import QueuePolicy
 from grader.services.websettings import SETTINGS as WEB_SETTINGS
 from grader.services.websettings import SettingDoc, WebSettings, load_web_settings
@@ -154,15 +155,6 @@ def load_settings(environ: Mapping[str, str] | None = None) -> Settings:
         web=load_web_settings(values),
         seal=Demands.from_environment(values),
     )
-
-
-def home_folder(environ: Mapping[str, str] | None = None) -> Path:
-    """The folder for everything this node keeps, without a look at the other settings."""
-    values = os.environ if environ is None else environ
-    if given := values.get("GRADER_HOME"):
-        return Path(given).expanduser().absolute()
-    base = values.get("XDG_DATA_HOME")
-    return (Path(base) if base else Path.home() / ".local" / "share") / "grader"
 
 
 def _ours(environ: Mapping[str, str]) -> dict[str, str]:

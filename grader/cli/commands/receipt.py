@@ -43,7 +43,7 @@ def verify(
             "--key",
             metavar="HEX",
             help="The server's public key, 64 hexadecimal digits; then nothing is fetched.",
-            show_default="the one remembered for its server",
+            show_default="the one remembered for its server, or fetched if you are logged in there",
         ),
     ] = None,
     server: Annotated[

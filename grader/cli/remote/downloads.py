@@ -24,7 +24,7 @@ def receipt(server: str | None, *, typed: str, out: Path | None, course: str | N
     path = store(replace(reply, filename=f"receipt-{short(submission_id)}.json"), out)
     _tell(path, reply, as_json=as_json)
     if not as_json:
-        say(f"Verify it with: grader receipt verify {path} --server {reply.server}")
+        say(f"Verify it with: grader receipt verify {path}")
 
 
 def starter(server: str | None, *, slug: str, out: Path | None, course: str | None, as_json: bool) -> None:

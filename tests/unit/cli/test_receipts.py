@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from grader.cli import receipts
+from grader.cli.remote.logins import Login, Logins, write_logins
 from grader.services.receipts.documents import sign, signing_key
 from tests.courses import SECRET, SOLUTION
 from tests.unit.cli.conftest import Cli
@@ -114,6 +115,16 @@ def test_a_trusted_servers_key_is_fetched_once_and_remembered(
     assert server.asked == [f"{SERVER}/.well-known/grader-receipt-key"]
 
 
+def test_a_server_where_somebody_has_logged_in_is_trusted(
+    cli: Cli, receipt: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    write_logins(Logins().plus(Login(server=SERVER, login="ada", token="jgt_x")))
+    server = Server(monkeypatch, {"key": KEY.public.text})
+    assert cli("receipt", "verify", receipt).exit_code == 0
+    assert server.asked == [f"{SERVER}/.well-known/grader-receipt-key"]
+
+
 @pytest.mark.parametrize("body", [{}, [], {"key": "zz"}])
 def test_a_server_that_has_no_key_is_told_so(
     cli: Cli, receipt: Path, monkeypatch: pytest.MonkeyPatch, body: object
@@ -124,8 +135,9 @@ def test_a_server_that_has_no_key_is_told_so(
     assert "grader:" in result.stderr
 
 
-def test_a_key_is_not_fetched_over_plain_http(cli: Cli, receipt: Path) -> None:
-    result = cli("receipt", "verify", receipt, "--server", "http://grader.example.edu")
+@pytest.mark.parametrize("address", ["http://grader.example.edu", "https://[bad", "nowhere"])
+def test_a_key_is_fetched_over_nothing_but_tls(cli: Cli, receipt: Path, address: str) -> None:
+    result = cli("receipt", "verify", receipt, "--server", address)
     assert (result.exit_code, "https address" in result.stderr) == (2, True)
 
 
