@@ -50,7 +50,7 @@ def _difference(stage: Stage) -> str:
     return f"{new}/diff/{old.rpartition('/')[2]}"
 
 
-def _unfold(page: Page) -> None:
+def unfold(page: Page) -> None:
     """Open everything that is folded away."""
     page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
 
@@ -95,7 +95,7 @@ PAGES: dict[str, Shown] = {
     "student-waiting": _of("ada", "ada, waiting"),
     "student-report": _of("ben", "ben"),
     "student-report-unfolded": Shown(
-        login="ben", path=lambda stage: stage.submissions["ben"], prepare=_unfold
+        login="ben", path=lambda stage: stage.submissions["ben"], prepare=unfold
     ),
     "student-report-full": _of("ada", "ada"),
     "student-receipt": _of("ada", "ada", "/receipt"),
@@ -115,9 +115,9 @@ PAGES: dict[str, Shown] = {
     "dates": _at("ines", f"{ASSIGNMENT}/edit"),
     "regrades": _at("ines", f"{ASSIGNMENT}/regrades"),
     "regrade": Shown(login="ines", path=lambda stage: stage.plan),
-    "results": _at("ines", f"{ASSIGNMENT}/results", _unfold),
+    "results": _at("ines", f"{ASSIGNMENT}/results", unfold),
     "gradebook": _at("ines", f"{COURSE}/gradebook"),
-    "gradebook-student": _at("ines", f"{COURSE}/students/ben", _unfold),
+    "gradebook-student": _at("ines", f"{COURSE}/students/ben", unfold),
     "dashboard": _at("ines", f"{COURSE}/dashboard"),
     "exports": _at("ines", f"{COURSE}/exports"),
     "settings": _at("ines", f"{COURSE}/settings"),
@@ -127,10 +127,10 @@ PAGES: dict[str, Shown] = {
     "review-unfolded": Shown(
         login="tom",
         path=lambda stage: stage.submissions["ben"].replace("/submissions", "/review"),
-        prepare=_unfold,
+        prepare=unfold,
     ),
     "review-blind": _review("tom", "cara", "?blind=yes"),
     "clusters": _at("tom", f"{COURSE}/review/clusters/centred-rows"),
-    "kept-comments": _at("tom", f"{COURSE}/review/bank", _unfold),
+    "kept-comments": _at("tom", f"{COURSE}/review/bank", unfold),
 }
 """Every page, in the order in which people come to see them."""
