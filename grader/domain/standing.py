@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from fractions import Fraction
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -56,6 +56,7 @@ class Standing:
 
 
 NOTHING_HANDED_IN = Standing()
+_NEVER = datetime.max.replace(tzinfo=UTC)
 
 
 def standing(
@@ -118,9 +119,8 @@ def standings(
     return found
 
 
-def _by_deadline(item: AssignmentWork) -> tuple[bool, float, int]:
-    due_at = item.schedule.due_at
-    return (due_at is None, 0.0 if due_at is None else due_at.timestamp(), item.assignment_id.int)
+def _by_deadline(item: AssignmentWork) -> tuple[datetime, int]:
+    return (item.schedule.due_at or _NEVER, item.assignment_id.int)
 
 
 def _counting(judged: Sequence[Standing], counting: Counting, chosen: UUID | None) -> Standing:

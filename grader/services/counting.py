@@ -107,12 +107,12 @@ def graded_works(session: Session, scope: Scope) -> tuple[WorkOf, ...]:
     latest = _latest_countable(scope)
     query = scope.narrow(
         select(
-            models.Submission.id,
+            type_coerce(models.Submission.id, RepeatedUuid()),
             type_coerce(models.Submission.assignment_id, RepeatedUuid()),
             type_coerce(models.Submission.user_id, RepeatedUuid()),
             models.Submission.number,
             models.Submission.received_at,
-            models.Attempt.id.label("attempt_id"),
+            type_coerce(models.Attempt.id, RepeatedUuid()),
             models.Attempt.score,
             models.Attempt.max_score,
         ).outerjoin(models.Attempt, models.Attempt.id == latest)

@@ -47,7 +47,7 @@ class Allowances:
         days = self.extra_days.get(user_id, 0)
         extension = self.extensions.get((assignment_id, user_id))
         if extension is None:
-            return Allowance(extra_days=days)
+            return Allowance(extra_days=days) if days else NO_ALLOWANCE
         return Allowance(due_at=extension.due_at, closes_at=extension.closes_at, extra_days=days)
 
 
