@@ -9,6 +9,9 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from grader.domain.errors import InvalidInput
 from grader.domain.text import one_line
 
+_EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
+_LATEST = datetime(9990, 1, 1, tzinfo=UTC)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypedTime:
@@ -53,6 +56,17 @@ def typed_time(text: str, *, zone: ZoneInfo, field: str) -> TypedTime | None:
         return TypedTime(moment=first)
     moment = max(first, second)
     return TypedTime(moment=moment, note=_note(parsed, moment.astimezone(zone), zone))
+
+
+def require_tellable(moment: datetime | None, *, field: str) -> None:
+    """InvalidInput for a moment so near to an end of the calendar that some zone, or a day later, has none.
+
+    >>> require_tellable(datetime(9999, 12, 31, 23, tzinfo=UTC), field="due")
+    Traceback (most recent call last):
+    grader.domain.errors.InvalidInput: due: it is not between the years 1970 and 9989. Give another time.
+    """
+    if moment is not None and not _EARLIEST <= moment < _LATEST:
+        raise InvalidInput(field, "it is not between the years 1970 and 9989.", "Give another time.")
 
 
 def local_text(moment: datetime | None, zone: ZoneInfo) -> str:

@@ -13,6 +13,7 @@ from grader.db import models
 from grader.db.database import Database
 from grader.domain.errors import Conflict, InvalidInput, NotFound
 from grader.domain.text import one_line, printable
+from grader.domain.zones import require_tellable
 from grader.services.access import Actor, Seat, assignment_in, seat_in
 from grader.services.auditing import Action, Subject, record
 from grader.services.schedules import schedule_of
@@ -61,6 +62,8 @@ def grant_extension(
     reason = printable(reason.strip(), limit=LONGEST_REASON)
     if not reason:
         raise InvalidInput("reason", "it is empty.", "Say why, for whoever asks later.")
+    require_tellable(due_at, field="due")
+    require_tellable(closes_at, field="closes")
     if closes_at is not None and closes_at < due_at:
         raise InvalidInput("closes", "it would close before the extended deadline.")
     with database.writing() as session:

@@ -16,6 +16,7 @@ from grader.db.database import Database
 from grader.db.statements import insert_if_absent
 from grader.domain.errors import Conflict, InvalidInput
 from grader.domain.scheduling import LateRule, Schedule
+from grader.domain.zones import require_tellable
 from grader.services.access import Actor, Seat, assignment_in, seat_in
 from grader.services.auditing import Action, Subject, record
 from grader.services.editing import change
@@ -158,6 +159,8 @@ def _view(session: Session, seat: Seat, row: models.Assignment) -> ScheduleView:
 
 def _validate(schedule: Schedule) -> None:
     due_at, closes_at, opens_at = schedule.due_at, schedule.closes_at, schedule.opens_at
+    for field, moment in (("opens", opens_at), ("due", due_at), ("closes", closes_at)):
+        require_tellable(moment, field=field)
     if due_at and closes_at and closes_at < due_at:
         raise InvalidInput("closes", "it would close before it is due.", "Give a later time, or none.")
     end = due_at or closes_at
