@@ -53,9 +53,11 @@ test: .venv/.ready-test
 	@$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 test-browser: .venv/.ready-test
+	@$(BIN)/python -m tests.browser.chromium
 	@$(BIN)/python -m pytest tests/browser -m browser $(PYTEST_ARGS)
 
 screenshots: .venv/.ready-test
+	@$(BIN)/python -m tests.browser.chromium
 	@$(BIN)/python -m tests.browser.screenshots $(SCREENSHOTS_ARGS)
 
 check: .venv/.ready-test

@@ -47,20 +47,9 @@ def submission_path(page: Page) -> str:
     return f"/submissions/{path}"
 
 
-def watch_grading(page: Page) -> list[str]:
-    """Wait until the page has become the report by itself; what its progress said meanwhile."""
-    page.evaluate(
-        """() => {
-            window.said = [];
-            const place = document.querySelector("[sse-swap]");
-            if (!place) return;
-            const listen = () => window.said.push(place.textContent.trim());
-            listen();
-            new MutationObserver(listen).observe(place, { childList: true, subtree: true });
-        }"""
-    )
+def watch_grading(page: Page) -> None:
+    """Stay on the page until it has become the report by itself."""
     expect(page.locator("#counts")).to_be_visible(timeout=GRADED_MS)
-    return list(page.evaluate("window.said"))
 
 
 def send_by_keys(person: Person) -> None:

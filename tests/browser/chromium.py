@@ -1,9 +1,14 @@
-"""Finding a Chromium, and starting it."""
+"""Finding a Chromium, fetching one where there is none, and starting it.
+
+``python -m tests.browser.chromium`` fetches one. Where that fails, it says so, and tests are skipped.
+"""
 
 from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -46,7 +51,23 @@ def chromium() -> Iterator[Browser | None]:
             browser.close()
 
 
+def main() -> int:
+    """Fetch a Chromium unless there is one; 0 in any case, for tests say themselves what they lack."""
+    with sync_playwright() as playwright:
+        found = find_chromium(playwright)
+    if found is None:
+        print("No Chromium is here; fetching one ...", flush=True)
+        done = subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=False)
+        if done.returncode:
+            print(f"It could not be fetched: {MISSING}", file=sys.stderr)
+    return 0
+
+
 def _arguments() -> list[str]:
     # Chromium refuses to seal itself off for root, who tests often are in containers; it sees our pages only.
     root = hasattr(os, "geteuid") and os.geteuid() == 0
     return ["--no-sandbox"] if root else []
+
+
+if __name__ == "__main__":
+    sys.exit(main())

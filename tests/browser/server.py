@@ -33,9 +33,14 @@ class Server:
     process: subprocess.Popen[bytes]
 
     def pause_worker(self) -> None:
-        """Whoever hands in from now on waits; the worker is woken before everything ends."""
+        """Whoever hands in from now on waits, until the worker goes on; at the end it does by itself."""
         for child in _workers(self.process):
             child.suspend()
+
+    def resume_worker(self) -> None:
+        """The worker goes on."""
+        for child in _workers(self.process):
+            child.resume()
 
     def command(self, *arguments: str) -> str:
         """What a `grader` command prints in the server's environment."""

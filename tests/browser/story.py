@@ -29,5 +29,6 @@ CHAPTERS: tuple[Chapter, ...] = (
     regrading.a_new_version,
     regrading.a_regrade,
     regrading.exports,
+    regrading.grades_are_released,
     regrading.a_wait,
 )

@@ -58,6 +58,19 @@ def exports(stage: Stage) -> None:
     assert points == {"ada": "9", "ben": "8", "cara": "7", "dora": "6"}, points
 
 
+def grades_are_released(stage: Stage) -> None:
+    """Ines releases the grades, and Cara reads of the check that was hidden, which she did not pass."""
+    ines, cara = stage.people["ines"], stage.people["cara"]
+    cara.open(stage.submissions["cara"])
+    expect(cara.page.locator("main")).not_to_contain_text("A row of equal numbers becomes zeros")
+    ines.open(f"{ASSIGNMENT}/edit")
+    ines.press("Release the grades")
+    expect(ines.page.get_by_role("status")).to_contain_text("The grades are released")
+    cara.open(stage.submissions["cara"])
+    expect(cara.page.locator(".masthead")).to_contain_text("7 of 9")
+    expect(cara.page.locator("main")).to_contain_text("A row of equal numbers becomes zeros")
+
+
 def a_wait(stage: Stage) -> None:
     """While the worker does nothing, Ada hands in once more, and reads that she waits, and for what."""
     ada = stage.people["ada"]
