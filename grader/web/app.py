@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Depends, FastAPI
+from typing import Any
+
+from fastapi import APIRouter, Depends, FastAPI, Security
+from fastapi.security import HTTPBearer
 
 from grader.web import assets
 from grader.web.api import ROUTERS as API_ROUTERS
+from grader.web.api.schemas import Error
 from grader.web.context import WebContext
 from grader.web.errors import install_error_handlers
 from grader.web.pages import ROUTERS as PAGE_ROUTERS
@@ -15,6 +19,17 @@ from grader.web.security.forgery import refuse_forgery
 from grader.web.security.hosts import HostGuard
 
 API_ROOT = "/api/v1"
+
+_BEARER = HTTPBearer(
+    auto_error=False,
+    description="A personal token, from the account's page or POST /tokens. Browsers use their session.",
+)
+"""For the API's description alone: who sends a request is found before any route (`grader.web.visitors`)."""
+
+_PROBLEMS: dict[int | str, dict[str, Any]] = {
+    "4XX": {"model": Error, "description": "It was refused; the error says why and how to mend it."},
+    "5XX": {"model": Error, "description": "The grader failed, or a part of it is away."},
+}
 
 
 def create_app(context: WebContext) -> FastAPI:
@@ -36,7 +51,7 @@ def create_app(context: WebContext) -> FastAPI:
     for router in PAGE_ROUTERS:
         guarded.include_router(router, include_in_schema=False)
     for router in API_ROUTERS:
-        guarded.include_router(router, prefix=API_ROOT)
+        guarded.include_router(router, prefix=API_ROOT, dependencies=[Security(_BEARER)], responses=_PROBLEMS)
     app.include_router(guarded)
     # Each wraps those before it: the last one is the outermost.
     app.add_middleware(BodyGuard)
