@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ import pytest
 from grader.cli.remote.logins import file_of_logins, read_logins
 from grader.domain.verdicts import Verdict
 from grader.services.accounts.tokens import revoke_token, tokens_of
+from grader.services.reviewing.adjusting import Change, adjust
 from grader.services.reviewing.commenting import comment
 from tests.courses import SOLUTION
 from tests.terminal import Terminal, terminal
@@ -197,6 +199,21 @@ def test_a_report_is_kept_as_a_page_with_what_staff_say(shell: Terminal, tmp_pat
     assert "Look\\x1b[31m here" in shown
 
 
+def test_points_that_staff_set_are_told_as_set(shell: Terminal) -> None:
+    receipt = shell.world.graded("ada", shell.world.result(half_values_it_halves=FAILED))
+    adjust(
+        shell.world.database,
+        actor=shell.world.people["tom"],
+        submission_id=receipt.submission_id,
+        change=Change(points=Fraction(1), check_id="half.values.it_halves"),
+        reason="Half right.",
+        seen=0,
+    )
+    said = shell.as_("ada", "report", "doubling")
+    assert "set to 1" in said
+    assert "Half right." in said
+
+
 def test_of_another_students_work_nothing_is_said(shell: Terminal) -> None:
     receipt = shell.world.graded("ada")
     shell.log_in("ben")
@@ -218,7 +235,7 @@ def test_what_cannot_be_accepted_is_refused_in_the_servers_words(shell: Terminal
 
 def test_a_misspelt_assignment_gets_a_suggestion(shell: Terminal, work: Path) -> None:
     shell.log_in("ada")
-    result = shell.run("submit", work, "--assignment", "dubling")
+    result = shell.run("submit", work, "--assignment", "doubing")
     assert result.exit_code == 2
     assert "Did you mean 'doubling'?" in result.stderr
 

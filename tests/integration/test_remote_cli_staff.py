@@ -83,7 +83,7 @@ def test_lines_that_cannot_be_used_stop_an_import_unless_they_are_skipped(
 
 
 def test_links_are_made_for_a_role_and_for_members(shell: Terminal, tmp_path: Path) -> None:
-    assert "any ta: http://127.0.0.1" in shell.says("roster", "invite", "--role", "ta")
+    assert "anybody, as ta: http://127.0.0.1" in shell.says("roster", "invite", "--role", "ta")
     file = tmp_path / "students.csv"
     file.write_text(ROSTER, encoding="utf-8")
     shell.says("roster", "import", file, "--apply")

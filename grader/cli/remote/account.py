@@ -78,8 +78,8 @@ def whoami(server: str | None, *, as_json: bool) -> None:
 
 
 def _made_by_password(server: str, *, name: str | None, days: int) -> NewToken:
-    name = name or typer.prompt("Name", err=True)
-    password = typer.prompt("Password", hide_input=True, err=True)
+    name = name or _asked("Name")
+    password = _asked("Password", hidden=True)
     wanted = {
         "login": name,
         "password": password,
@@ -88,6 +88,13 @@ def _made_by_password(server: str, *, name: str | None, days: int) -> NewToken:
     }
     with Client(server) as client:
         return client.post("tokens", body=wanted).of(NewToken)
+
+
+def _asked(what: str, *, hidden: bool = False) -> str:
+    """What somebody types, or the next line where a program is on the other side."""
+    if sys.stdin.isatty():
+        return str(typer.prompt(what, hide_input=hidden, err=True))
+    return sys.stdin.readline().rstrip("\r\n")
 
 
 def _expiry(client: Client, secret: str) -> datetime | None:

@@ -99,7 +99,7 @@ def show_assignments(course: Course) -> None:
         )
         for item in course.assignments
     ]
-    headings = ("Assignment", "Title", "Due", "Submissions", "Points so far", "State")
+    headings = ("Assignment", "Title", "Due", "Handed in", "Points so far", "State")
     show_table(headings, rows, empty="There is no assignment yet.")
 
 

@@ -13,15 +13,16 @@ from rich.markup import escape
 from grader.cli.exits import ExitCode, leave
 from grader.cli.output import answers, print_json, require_folder, write_text
 from grader.cli.remote.answers.courses import AssignmentText
-from grader.cli.remote.answers.submissions import Comment, Detail, Progress
+from grader.cli.remote.answers.submissions import Adjustment, Comment, Detail, Progress
 from grader.cli.remote.client import Client, connected
 from grader.cli.remote.lookup import find_submission
-from grader.cli.remote.screens import change_words, say, say_text
+from grader.cli.remote.screens import about_words, change_words, points_words, say, say_text
 from grader.cli.remote.waiting import progress_words
 from grader.content.uploads import read_uploads
 from grader.domain.attempts import AttemptState
 from grader.domain.errors import ServerFailed, ServerRefused, UploadRefused
 from grader.domain.report_reading import view_from_json
+from grader.domain.reviewing import AdjustmentKind
 from grader.domain.submission import SubmittedFiles
 from grader.domain.view import ReportView
 from grader.presentation.page import Heading
@@ -152,15 +153,21 @@ def _say_why_not(client: Client, found: _Found) -> None:
 def _say_what_staff_say(submission: Detail) -> None:
     for change in submission.adjustments:
         taken = " (taken back)" if change.revoked else ""
-        say(f"Points changed by {change.author}, {change.about}: {change_words(change.points)}{taken}")
+        say(f"Points by {change.author} for {about_words(change.about)}: {_points(change)}{taken}")
         say_text(change.reason)
     for comment in submission.comments:
         say(f"{_byline(comment)}{_place(comment)}:")
         say_text(comment.text)
     for request in submission.requests:
-        say(f"Regrade request about {request.about}: {request.state}")
+        say(f"Regrade request about {about_words(request.about)}: {request.state}")
         if request.answer:
             say_text(f"{request.answered_by}: {request.answer}")
+
+
+def _points(change: Adjustment) -> str:
+    if change.kind == AdjustmentKind.SET_CHECK:
+        return f"set to {points_words(change.points)}"
+    return change_words(change.points)
 
 
 def _byline(comment: Comment) -> str:

@@ -124,7 +124,7 @@ def invite(
         print_json({"invitations": [*links]})
         return
     for item in made:
-        whom = names.get(item.user_id or "") or f"any {role.value if role else 'member'}"
+        whom = names.get(item.user_id or "") or f"anybody, as {role.value if role else 'member'}"
         say(f"{whom}: {item.link}")
     if ready := [login for login, member in members.items() if member.has_account]:
         asides().print(

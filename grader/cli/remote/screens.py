@@ -47,8 +47,9 @@ def show_table(headings: Sequence[str], rows: Iterable[Sequence[object]], *, emp
         say(empty)
         return
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for heading in headings:
-        table.add_column(heading, overflow="fold")
+    for place, heading in enumerate(headings):
+        # The first column is what people type next; it stays in one piece.
+        table.add_column(heading, overflow="fold", no_wrap=place == 0)
     for row in listed:
         table.add_row(*row)
     answers().print(Legible(table))
@@ -73,6 +74,15 @@ def change_words(delta: float | None) -> str:
     """
     words = points_words(delta)
     return f"+{words}" if delta is not None and delta > 0 else words
+
+
+def about_words(about: str) -> str:
+    """What something is about; empty means all of it.
+
+    >>> about_words(""), about_words("Each row has mean 0.")
+    ('the submission as a whole', 'Each row has mean 0.')
+    """
+    return about or "the submission as a whole"
 
 
 def zone_of(name: str | None) -> ZoneInfo:

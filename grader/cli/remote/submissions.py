@@ -12,7 +12,7 @@ from grader.cli.remote.client import Client, connected
 from grader.cli.remote.courses import assignments_of, show_assignments, the_course
 from grader.cli.remote.lookup import find_submission, short
 from grader.cli.remote.reports import show_report
-from grader.cli.remote.screens import say, say_facts, when, zone_of
+from grader.cli.remote.screens import about_words, say, say_facts, when, zone_of
 from grader.cli.remote.waiting import wait_for
 from grader.cli.sending import files_of
 from grader.domain.errors import NotFound
@@ -83,9 +83,8 @@ def request(
         print_json({"request": reply.value})
         return
     made = reply.of(Request)
-    say(
-        f"Asked about {made.about}. The answer will stand on the report: grader report {short(submission_id)}"
-    )
+    say(f"Asked about {about_words(made.about)}. The answer will stand on the report:")
+    say(f"grader report {short(submission_id)}", indent=2)
 
 
 def _require_assignment(client: Client, course: Membership, slug: str) -> None:

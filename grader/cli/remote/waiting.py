@@ -51,6 +51,10 @@ def progress_words(progress: Progress) -> str:
             total=progress.total,
         )
         return progress_text(step)
-    ahead = "" if progress.ahead is None else f": {counted(progress.ahead, 'submission')} ahead"
+    ahead = "" if progress.ahead is None else f": {_ahead_words(progress.ahead)}"
     wait = "" if progress.wait_s is None else f", about {duration_text(max(1.0, progress.wait_s))}"
     return f"waiting{ahead}{wait}"
+
+
+def _ahead_words(ahead: int) -> str:
+    return f"{counted(ahead, 'submission')} ahead" if ahead else "next in line"
