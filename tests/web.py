@@ -9,6 +9,7 @@ field that the site's own forms carry.
 from __future__ import annotations
 
 import warnings
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -211,9 +212,22 @@ def web_world(folder: Path, *, kind: str = "sqlite", **web: Any) -> Iterator[Web
         context = web_context(database, folder, **web)
         course = sample_course(database, folder / "doubling")
         people = {login: person(database, course, login, role) for login, role in PEOPLE.items()}
-        yield WebWorld(
-            database=database, context=context, app=create_app(context), course=course, people=people
-        )
+        with _application(context) as app:
+            yield WebWorld(database=database, context=context, app=app, course=course, people=people)
+
+
+_idle: dict[WebSettings, list[FastAPI]] = defaultdict(list)
+
+
+@contextmanager
+def _application(context: WebContext) -> Iterator[FastAPI]:
+    """The application over that context. Making one takes longer than most tests, so one serves many."""
+    idle = _idle[context.web]
+    app = idle.pop() if idle else create_app(context)
+    app.state.context = context
+    yield app
+    app.dependency_overrides.clear()
+    idle.append(app)
 
 
 def web_context(database: Database, folder: Path, **web: Any) -> WebContext:

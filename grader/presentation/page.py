@@ -26,7 +26,10 @@ LINKABLE = {"", "http", "https", "file"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heading:
-    """What stands above a report. `lesson_url` is where the lesson's anchors lead; empty for no links."""
+    """What stands above a report. `lesson_url` is where the lesson's anchors lead; empty for no links.
+
+    `adjusted` is what the points in view are after staff changed them; None where they did not.
+    """
 
     title: str
     student: str = ""
@@ -34,6 +37,7 @@ class Heading:
     submission: int | None = None
     attempt: int | None = None
     lesson_url: str = ""
+    adjusted: Fraction | None = None
 
     @property
     def byline(self) -> str:
@@ -137,9 +141,14 @@ class Page:
         return _told_apart([Loss(cards=tuple(cards)) for cards in found.values()])
 
     @property
+    def points(self) -> Fraction:
+        """Points in view, as staff left them."""
+        return self.view.score if self.heading.adjusted is None else self.heading.adjusted
+
+    @property
     def share(self) -> float:
-        """Part of the points in view that was earned, 0 to 1."""
-        return float(self.view.score / self.view.max_score) if self.view.max_score else 0.0
+        """Part of the points in view, 0 to 1; staff may give more than there are."""
+        return min(1.0, float(self.points / self.view.max_score)) if self.view.max_score else 0.0
 
 
 def _told_apart(losses: Sequence[Loss]) -> tuple[Loss, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from uuid import UUID
 
 from fastapi import APIRouter, Request
@@ -149,7 +150,15 @@ def _heading(found: SubmissionReport, *, links: bool = True) -> Heading:
         submission=found.number,
         attempt=found.shown.number,
         lesson_url=lesson,
+        adjusted=_adjusted(found),
     )
+
+
+def _adjusted(found: SubmissionReport) -> Fraction | None:
+    """The points that staff left of those shown; None where they changed nothing."""
+    if found.view is None or not found.shown.counts or found.points == found.view.score:
+        return None
+    return found.points
 
 
 def _remarks(found: SubmissionReport) -> tuple[Remark, ...]:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import json
 from datetime import UTC, datetime
+from fractions import Fraction
 from uuid import UUID, uuid4
 
 import pytest
@@ -11,6 +12,7 @@ from sqlalchemy import update
 from grader.db import models
 from grader.domain.attempts import AttemptState
 from grader.domain.results import Progress, Stage
+from grader.domain.reviewing import AdjustmentKind
 from grader.domain.scheduling import Counting
 from grader.services.leases import claim, renew
 from grader.services.policy import QueuePolicy
@@ -94,6 +96,26 @@ def test_comments_stand_at_their_line_without_a_name_of_staff(hidden: WebWorld) 
     line, said = answer.text.index('id="f0-L2"'), answer.text.index("Mind the &lt;axis&gt;.")
     assert line < said < answer.text.index('id="f0-L3"')
     assert "course staff, Wed 1 Jan 2020, 00:00 UTC" in Page(answer.text).text
+
+
+def test_the_points_above_a_report_are_those_that_staff_left(hidden: WebWorld) -> None:
+    submission_id = handed_in(hidden)
+    ada = hidden.browser("ada")
+    assert "found by the checks" not in page_of(ada, f"/submissions/{submission_id}").text
+    with hidden.database.writing() as session:
+        session.add(
+            models.Adjustment(
+                submission_id=submission_id,
+                kind=AdjustmentKind.ADD,
+                points=Fraction(-1, 2),
+                reason="Half a name.",
+                author_id=hidden.people["tom"].user_id,
+                created_at=PAST,
+            )
+        )
+    text = " ".join(page_of(ada, f"/submissions/{submission_id}").text.split())
+    assert "1.5 of 2 points" in text
+    assert "2 found by the checks, \N{MINUS SIGN}0.5 by course staff" in text
 
 
 def test_earlier_submissions_and_their_feedback_stay_readable(hidden: WebWorld) -> None:
