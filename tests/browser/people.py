@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, e
 
 from tests.web import PASSWORD
 
-PATIENCE_MS = 30_000
+PATIENCE_MS = 60_000
 """For whatever only needs a page to load; machines that test are busy."""
 GRADED_MS = 240_000
 """For whatever waits for a worker."""
