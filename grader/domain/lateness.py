@@ -123,7 +123,7 @@ def judge(
 ) -> Lateness:
     """How late a submission is, with so many grace days left to pay with.
 
-    Grace days are spent only as far as they save points.
+    Grace days are spent only where they save something: not where all points are lost in spite of them.
     """
     if deadline.due_at is None:
         return ON_TIME
@@ -132,8 +132,11 @@ def judge(
         return ON_TIME
     if schedule.late_rule is LateRule.NOTHING:
         return Lateness(days_late=late)
+    full = min(Fraction(1), schedule.per_day * late)
     spent = min(late, grace_days) if schedule.uses_grace else 0
     penalty = min(Fraction(1), schedule.per_day * (late - spent))
+    if penalty == full:
+        return Lateness(days_late=late, penalty=full)
     return Lateness(days_late=late, grace_days=spent, penalty=penalty)
 
 

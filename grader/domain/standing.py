@@ -68,7 +68,10 @@ def standing(
     chosen: UUID | None = None,
     grace_days: int = 0,
 ) -> Standing:
-    """Which submission counts, and for how much, with so many grace days left."""
+    """Which submission counts, and for how much, with so many grace days left.
+
+    Work that earned nothing takes none of them: there are no points that they could save.
+    """
     if not work:
         return NOTHING_HANDED_IN
     deadline = deadline_for(schedule, allowance, zone)
@@ -76,7 +79,11 @@ def standing(
         Standing(
             work=item,
             lateness=judge(
-                item.received_at, deadline=deadline, schedule=schedule, zone=zone, grace_days=grace_days
+                item.received_at,
+                deadline=deadline,
+                schedule=schedule,
+                zone=zone,
+                grace_days=0 if item.points == 0 else grace_days,
             ),
         )
         for item in (work if len(work) == 1 else sorted(work, key=lambda item: item.number))

@@ -150,6 +150,8 @@ def test_an_assignment_takes_work_up_to_the_second_in_which_it_closes() -> None:
         (25, 5, Lateness(days_late=2, grace_days=2)),
         (24 * 30, 0, Lateness(days_late=30, penalty=Fraction(1))),
         (24 * 30, 25, Lateness(days_late=30, grace_days=25, penalty=Fraction(1, 2))),
+        (24 * 30, 21, Lateness(days_late=30, grace_days=21, penalty=Fraction(9, 10))),
+        (24 * 30, 20, Lateness(days_late=30, penalty=Fraction(1))),
     ],
 )
 def test_grace_days_pay_first_and_no_penalty_takes_more_than_all(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from uuid import UUID, uuid4
@@ -145,6 +146,16 @@ def test_no_more_grace_days_are_spent_than_there_are_and_none_without_need(
     found = standings(course(*delays), zone=ZONE, grace_days=grace)
     spent = sum(item.lateness.grace_days for item in found.values())
     assert spent == min(grace, sum(delays))
+
+
+@pytest.mark.parametrize("delay, earned", [(2, 0), (13, 10)])
+def test_work_that_is_worth_nothing_takes_no_grace_days_from_the_next(delay: int, earned: int) -> None:
+    first, second = course(delay, 2)
+    [work] = first.work
+    first = replace(first, work=[replace(work, earned=Fraction(earned))])
+    found = standings([first, second], zone=ZONE, grace_days=2)
+    assert found[first.assignment_id].points == 0
+    assert found[second.assignment_id].points == 10
 
 
 @given(st.lists(st.tuples(st.integers(0, 10), st.integers(0, 12)), min_size=1, max_size=6))
