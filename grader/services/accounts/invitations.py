@@ -83,7 +83,7 @@ def invite_people(
         made = []
         for member in _members_without_account(session, seat, user_ids):
             _require_may_vouch(session, actor, user_id=member.user_id)
-            _end_links(session, course_id=seat.course_id, user_id=member.user_id, now=now)
+            end_links(session, course_id=seat.course_id, user_id=member.user_id, now=now)
             made.append(_add(session, seat, role=member.role, user_id=member.user_id, days=days, now=now))
         return tuple(made)
 
@@ -203,7 +203,8 @@ def _members_without_account(
     return list(session.scalars(query))
 
 
-def _end_links(session: Session, *, course_id: UUID | None, user_id: UUID, now: datetime) -> None:
+def end_links(session: Session, *, course_id: UUID | None, user_id: UUID, now: datetime) -> None:
+    """Make a person's links into a course (None: to a password) worthless, in the caller's transaction."""
     query = select(models.Invitation).where(
         models.Invitation.user_id == user_id,
         models.Invitation.used_at.is_(None),
@@ -229,7 +230,7 @@ def _add(
 
 
 def _add_reset(session: Session, *, user_id: UUID, created_by: UUID | None, now: datetime) -> NewInvitation:
-    _end_links(session, course_id=None, user_id=user_id, now=now)
+    end_links(session, course_id=None, user_id=user_id, now=now)
     row = models.Invitation(
         user_id=user_id,
         created_by=created_by,

@@ -17,6 +17,7 @@ from grader.domain.errors import Conflict, InvalidInput, NotAllowed, NotFound
 from grader.domain.people import Role
 from grader.domain.text import one_line
 from grader.services.access import Actor, Seat, seat_in
+from grader.services.accounts.invitations import end_links
 from grader.services.auditing import Action, Subject, record
 
 
@@ -98,9 +99,13 @@ def remove_member(database: Database, *, actor: Actor, course: str, login: str) 
 
 
 def drop_member(session: Session, seat: Seat, user_id: UUID, *, actor: Actor, now: datetime) -> None:
-    """Delete a membership with its roster entry, in the caller's transaction."""
+    """Delete a membership with its roster entry, in the caller's transaction.
+
+    Letters that were sent to them end: else whoever has not used theirs yet would come back by it.
+    """
     for table in (models.RosterEntry, models.Membership):
         session.execute(delete(table).where(table.course_id == seat.course_id, table.user_id == user_id))
+    end_links(session, course_id=seat.course_id, user_id=user_id, now=now)
     record(
         session,
         Action.MEMBER_REMOVED,

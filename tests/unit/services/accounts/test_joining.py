@@ -37,6 +37,7 @@ from grader.services.accounts.logging_in import Credentials, log_in
 from grader.services.accounts.members import NewPerson
 from grader.services.accounts.sessions import resume_session
 from grader.services.people import enrol, ensure_course
+from grader.services.roster.members import remove_member
 from grader.services.websettings import WebSettings
 from tests.courses import SampleCourse
 from tests.unit.services.accounts.conftest import PASSWORD, Clock, MakePerson
@@ -221,6 +222,17 @@ def test_of_two_letters_the_newer_holds(database: Database, ines: Actor, person:
     with pytest.raises(LinkUnusable):
         open_link(database, secret=old)
     join_with_password(database, secret=new, password=PASSWORD)
+
+
+def test_whoever_was_removed_does_not_come_back_by_an_old_letter(
+    database: Database, ines: Actor, person: MakePerson
+) -> None:
+    eve = person("eve", Role.TA, account=False)
+    (made,) = invite_people(database, actor=ines, course="jax", user_ids=[eve.user_id])
+    remove_member(database, actor=ines, course="jax", login="eve")
+    with pytest.raises(LinkUnusable):
+        join_with_password(database, secret=made.secret, password=PASSWORD)
+    assert role_of(database, "eve") is None
 
 
 def test_an_old_first_link_takes_no_account_over(database: Database, ines: Actor, person: MakePerson) -> None:
