@@ -22,8 +22,9 @@ from grader.db.statements import insert_if_absent
 from grader.domain.errors import Conflict
 from grader.services.access import Actor, Seat, seat_in
 from grader.services.auditing import Action, Subject, record
+from grader.services.roster.changes import ChangeKind, RosterChange
 from grader.services.roster.members import Member, drop_member, write_entry
-from grader.services.roster.previewing import ChangeKind, RosterChange, preview_in
+from grader.services.roster.previewing import preview_in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

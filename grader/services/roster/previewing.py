@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from uuid import UUID, uuid4
 
 from sqlalchemy import select
@@ -17,34 +16,9 @@ from grader.db import models
 from grader.db.database import Database
 from grader.domain.people import Role
 from grader.services.access import Actor, Seat, seat_in
+from grader.services.roster.changes import ChangeKind, Difference, RosterChange
+from grader.services.roster.clashes import without_clashes
 from grader.services.roster.members import Member, members_of
-
-
-class ChangeKind(StrEnum):
-    """What an import does with one line."""
-
-    NEW = "new"
-    CHANGED = "changed"
-    UNCHANGED = "unchanged"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
-    """One value that changes."""
-
-    field: Field
-    old: str
-    new: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RosterChange:
-    """One line of the file with what it does. `after` is the member as they will be."""
-
-    kind: ChangeKind
-    line: int
-    after: Member
-    differences: tuple[Difference, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +50,8 @@ class _Known:
 
     members: tuple[Member, ...]
     others: Mapping[str, Member]
+    settled: Collection[UUID]
+    """Whose name and address are not this course's to change."""
     by_login: dict[str, Member] = field(init=False)
     by_number: dict[str, Member] = field(init=False)
     by_email: dict[str, Member] = field(init=False)
@@ -98,7 +74,9 @@ class _Known:
 def preview_in(session: Session, seat: Seat, roster: Roster, data: bytes) -> RosterPreview:
     """As `preview_roster`, in the caller's session, for a file already read."""
     members = members_of(session, seat.course_id)
-    known = _Known(members=members, others=_others(session, roster, members))
+    others = _others(session, roster, members)
+    everybody = (*members, *others.values())
+    known = _Known(members=members, others=others, settled=_settled(session, seat, everybody))
     changes: list[RosterChange] = []
     problems = list(roster.problems)
     met: dict[UUID, int] = {}
@@ -112,7 +90,7 @@ def preview_in(session: Session, seat: Seat, roster: Roster, data: bytes) -> Ros
         else:
             met[outcome.after.user_id] = line.line
             changes.append(outcome)
-    changes, clashes = _without_clashes(changes, members)
+    changes, clashes = without_clashes(session, changes, members)
     # Whoever has a line, even one that cannot be used, is not missing.
     named = {line.login for line in roster.lines} | {change.after.login for change in changes}
     missing = tuple(
@@ -121,7 +99,7 @@ def preview_in(session: Session, seat: Seat, roster: Roster, data: bytes) -> Ros
         if member.role is Role.STUDENT and member.user_id not in met and member.login not in named
     )
     return RosterPreview(
-        fingerprint=_fingerprint(data, members, known.others.values()),
+        fingerprint=_fingerprint(data, members, others.values()),
         changes=tuple(changes),
         missing=missing,
         problems=tuple(sorted([*problems, *clashes], key=lambda problem: problem.line)),
@@ -159,7 +137,7 @@ def _change(line: RosterLine, known: _Known, seat: Seat) -> RosterChange | str:
     """What a line does, or why it cannot."""
     member = known.member(line)
     if member is not None:
-        after = _updated(member, line)
+        after = _updated(member, line, known)
         if after.role is not member.role and member.user_id == seat.user_id:
             return "it would change your own role, which another instructor has to do."
         differences = tuple(_differences(member, after))
@@ -173,7 +151,7 @@ def _change(line: RosterLine, known: _Known, seat: Seat) -> RosterChange | str:
 def _joining(line: RosterLine, login: str, known: _Known) -> Member:
     other = known.others.get(login)
     if other is not None:
-        return _updated(other, line)
+        return _updated(other, line, known)
     return Member(
         user_id=uuid4(),
         login=login,
@@ -187,9 +165,27 @@ def _joining(line: RosterLine, login: str, known: _Known) -> Member:
     )
 
 
-def _updated(member: Member, line: RosterLine) -> Member:
-    """The member as the file says. Somebody who logs in keeps the name and address they go by."""
-    own = member.has_account
+def _settled(session: Session, seat: Seat, people: Iterable[Member]) -> frozenset[UUID]:
+    """Those who log in, and those of a course that the importer does not teach, where others vouch for them.
+
+    Single sign-on knows people by their address: whoever could set it for another course's member could
+    come in as them.
+    """
+    taught = select(models.Membership.course_id).where(
+        models.Membership.user_id == seat.user_id, models.Membership.role == Role.INSTRUCTOR
+    )
+    elsewhere = session.scalars(
+        select(models.Membership.user_id).where(
+            models.Membership.user_id.in_([member.user_id for member in people]),
+            models.Membership.course_id.not_in(taught),
+        )
+    )
+    return frozenset(elsewhere) | {member.user_id for member in people if member.has_account}
+
+
+def _updated(member: Member, line: RosterLine, known: _Known) -> Member:
+    """The member as the file says, but for the name and address of who is settled."""
+    own = member.user_id in known.settled
     return Member(
         user_id=member.user_id,
         login=member.login,
@@ -199,7 +195,7 @@ def _updated(member: Member, line: RosterLine) -> Member:
         student_number=line.number or member.student_number,
         section=line.section or member.section,
         extra_days=member.extra_days if line.extra_days is None else line.extra_days,
-        has_account=own,
+        has_account=member.has_account,
     )
 
 
@@ -215,29 +211,6 @@ def _differences(before: Member, after: Member) -> Iterator[Difference]:
     for name, old, new in pairs:
         if old != new:
             yield Difference(field=name, old=old or "", new=new or "")
-
-
-def _without_clashes(
-    changes: list[RosterChange], members: Iterable[Member]
-) -> tuple[list[RosterChange], list[RosterProblem]]:
-    """Leave out lines that would give a member a number which another one keeps.
-
-    Whoever is left out keeps their own number, which may be in the way of the next.
-    """
-    problems: list[RosterProblem] = []
-    while True:
-        changing = {change.after.user_id for change in changes}
-        held: dict[str | None, Member] = {
-            m.student_number: m for m in members if m.student_number and m.user_id not in changing
-        }
-        clashing = [change for change in changes if change.after.student_number in held]
-        if not clashing:
-            return changes, problems
-        for change in clashing:
-            number = change.after.student_number
-            says = f"the student number {number} is {held[number].login}'s."
-            problems.append(RosterProblem(line=change.line, says=says))
-        changes = [change for change in changes if change not in clashing]
 
 
 def _fingerprint(data: bytes, members: Iterable[Member], others: Iterable[Member]) -> str:

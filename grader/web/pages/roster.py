@@ -24,9 +24,10 @@ from grader.services.accounts.invitations import (
     reset_password,
     revoke_invitation,
 )
+from grader.services.roster.changes import ChangeKind
 from grader.services.roster.importing import import_roster
 from grader.services.roster.members import Member, change_member, member_of, members, remove_member
-from grader.services.roster.previewing import ChangeKind, preview_roster
+from grader.services.roster.previewing import preview_roster
 from grader.web.addresses import CourseSlug
 from grader.web.api.courses import Login
 from grader.web.context import WebContext

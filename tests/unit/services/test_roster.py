@@ -1,15 +1,19 @@
 from __future__ import annotations
 
 import codecs
+from uuid import UUID
 
 import pytest
 
 from grader.content.rosters import Field
+from grader.db import models
 from grader.domain.errors import Conflict, InvalidInput, NotAllowed, NotFound
 from grader.domain.people import Role
+from grader.services.people import enrol, ensure_course, ensure_person
+from grader.services.roster.changes import ChangeKind, Difference
 from grader.services.roster.importing import Imported, import_roster
 from grader.services.roster.members import Member, change_member, members, remove_member
-from grader.services.roster.previewing import ChangeKind, Difference, RosterPreview, preview_roster
+from grader.services.roster.previewing import RosterPreview, preview_roster
 from tests.reviews import ReviewedCourse
 
 PLAIN = "login,email,name\nada,ada@x.org,Ada\ncarl,carl@x.org,Carl Gauss\n"
@@ -171,6 +175,50 @@ def test_a_number_that_another_member_keeps_is_a_problem(registrar: Registrar) -
         "the student number 1 is ada's.",
     ]
     assert preview.changes == ()
+
+
+def test_an_address_that_another_person_has_is_a_problem_wherever_they_are(registrar: Registrar) -> None:
+    _somebody_elsewhere(registrar, "erik", email="Erik@x.org")
+    registrar.apply("login,email\nada,ada@x.org\n")
+    preview = registrar.preview("login,email\ncarl,erik@x.org\nben,ADA@x.org\ndora,d@x.org\nemil,D@x.org\n")
+    assert [(problem.line, problem.says.split(" is ")[0]) for problem in preview.problems] == [
+        (2, "erik@x.org"),
+        (3, "ADA@x.org"),
+        (5, "D@x.org"),
+    ]
+    assert [change.after.login for change in preview.changes] == ["dora"]
+
+
+def test_addresses_may_be_exchanged(registrar: Registrar) -> None:
+    registrar.apply("login,email\nada,a@x.org\nben,b@x.org\n")
+    registrar.apply("login,email\nada,b@x.org\nben,a@x.org\n")
+    assert (registrar.member("ada").email, registrar.member("ben").email) == ("b@x.org", "a@x.org")
+
+
+def test_nobody_renames_whom_another_course_vouches_for(registrar: Registrar) -> None:
+    """Single sign-on would let in whoever has the address that a file gave them."""
+    course_id, user_id = _somebody_elsewhere(registrar, "erik", email=None)
+    data = "login,email,name\nerik,mallory@x.org,Mallory\n"
+    for _ in range(2):
+        registrar.apply(data)
+        found = registrar.member("erik")
+        assert (found.name, found.email) == ("erik", None)
+    enrol(
+        registrar.database, course_id=course_id, user_id=registrar.review.ines.user_id, role=Role.INSTRUCTOR
+    )
+    registrar.apply(data)
+    assert (registrar.member("erik").name, registrar.member("erik").email) == ("Mallory", "mallory@x.org")
+    assert user_id == registrar.member("erik").user_id
+
+
+def _somebody_elsewhere(registrar: Registrar, login: str, *, email: str | None) -> tuple[UUID, UUID]:
+    """A TA of another course who has never logged in; the ids of course and person."""
+    other = ensure_course(registrar.database, slug="other", title="Other")
+    person = ensure_person(registrar.database, login=login, name=login)
+    enrol(registrar.database, course_id=other.id, user_id=person.id, role=Role.TA)
+    with registrar.database.writing() as session:
+        session.get_one(models.User, person.id).email = email
+    return other.id, person.id
 
 
 def test_nobody_changes_their_own_role_by_a_file(registrar: Registrar) -> None:
