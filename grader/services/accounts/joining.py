@@ -22,6 +22,7 @@ from grader.services.accounts.passwords import hash_password, require_good_passw
 from grader.services.accounts.profile import set_password
 from grader.services.accounts.secrets import hash_of
 from grader.services.accounts.sessions import end_sessions_of
+from grader.services.accounts.tokens import revoke_tokens_of
 from grader.services.auditing import Action, Subject, record
 
 
@@ -93,7 +94,7 @@ def join_as_new(database: Database, person: NewPerson, *, secret: str) -> Joined
 def join_with_password(database: Database, *, secret: str, password: str) -> Joined:
     """Set the password of the person that the link is for, and join with it if it leads into a course.
 
-    Whoever was logged in as them is logged out.
+    Whoever was logged in as them is logged out, and their tokens end: a lost password may be a stolen one.
     """
     link = open_link(database, secret=secret)
     if link.login is None:
@@ -114,6 +115,7 @@ def join_with_password(database: Database, *, secret: str, password: str) -> Joi
         else:
             set_password(session, user_id=row.user_id, password_hash=hashed)
             end_sessions_of(session, user_id=row.user_id)
+            revoke_tokens_of(session, user_id=row.user_id, now=now)
             record(
                 session,
                 Action.PASSWORD_SET,

@@ -7,7 +7,7 @@ import unicodedata
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import func, select, update
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from grader.db import models
@@ -18,6 +18,7 @@ from grader.services.accounts.members import CheckedPerson, add_account, add_per
 from grader.services.accounts.names import NAME_CHARACTERS, clean_email, clean_name, known_as
 from grader.services.accounts.oidc import Vouched
 from grader.services.accounts.sessions import end_sessions_of, start_session
+from grader.services.accounts.tokens import revoke_tokens_of
 from grader.services.auditing import Action, Subject, record
 from grader.services.websettings import OidcSettings, WebSettings
 
@@ -102,11 +103,7 @@ def _take_over(session: Session, user_id: UUID, *, now: datetime) -> None:
         return
     account.password_hash = None
     end_sessions_of(session, user_id=user_id)
-    session.execute(
-        update(models.ApiToken)
-        .where(models.ApiToken.user_id == user_id, models.ApiToken.revoked_at.is_(None))
-        .values(revoked_at=now)
-    )
+    revoke_tokens_of(session, user_id=user_id, now=now)
 
 
 def _made(session: Session, vouched: Vouched, *, now: datetime) -> UUID:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import or_, select
+from sqlalchemy import or_, select, update
 from sqlalchemy.orm import Session
 
 from grader.db import models
@@ -125,6 +125,15 @@ def revoke_token(database: Database, *, actor: Actor, token_id: UUID) -> None:
             actor_id=actor.user_id,
             data={"token": str(token_id)},
         )
+
+
+def revoke_tokens_of(session: Session, *, user_id: UUID, now: datetime) -> None:
+    """Make all of somebody's tokens worthless, in the caller's transaction."""
+    session.execute(
+        update(models.ApiToken)
+        .where(models.ApiToken.user_id == user_id, models.ApiToken.revoked_at.is_(None))
+        .values(revoked_at=now)
+    )
 
 
 def tokens_of(database: Database, *, actor: Actor) -> tuple[Token, ...]:

@@ -36,6 +36,7 @@ from grader.services.accounts.joining import (
 from grader.services.accounts.logging_in import Credentials, log_in
 from grader.services.accounts.members import NewPerson
 from grader.services.accounts.sessions import resume_session
+from grader.services.accounts.tokens import create_token, resume_token
 from grader.services.people import enrol, ensure_course
 from grader.services.roster.members import remove_member
 from grader.services.websettings import WebSettings
@@ -242,6 +243,18 @@ def test_an_old_first_link_takes_no_account_over(database: Database, ines: Actor
         session.add(models.Account(user_id=ada.user_id, password_hash="$argon2id$x"))
     with pytest.raises(Conflict, match="log in with it"):
         join_with_password(database, secret=made.secret, password=PASSWORD)
+
+
+def test_a_new_password_by_a_link_ends_every_token_and_tokens_of_nobody_else(
+    database: Database, ines: Actor, person: MakePerson
+) -> None:
+    ben = person("ben")
+    lost, other = (create_token(database, actor=one, name="laptop", days=9).secret for one in (ben, ines))
+    made = reset_password(database, actor=ines, course="jax", user_id=ben.user_id)
+    assert resume_token(database, secret=lost) is not None
+    join_with_password(database, secret=made.secret, password="another long password")
+    assert resume_token(database, secret=lost) is None
+    assert resume_token(database, secret=other) is not None
 
 
 def test_a_new_password_ends_the_old_one_and_every_session(
