@@ -145,6 +145,7 @@ LESSON_TITLES: dict[str, str] = {
     "#control-flow": "Control flow",
     "#speed": "Speed",
     "#data-types": "Data types",
+    "#devices": "Devices",
 }
 
 
