@@ -13,6 +13,7 @@ from grader.web.api.schemas import Error
 from grader.web.context import WebContext
 from grader.web.errors import install_error_handlers
 from grader.web.pages import ROUTERS as PAGE_ROUTERS
+from grader.web.plainjson import PlainJson
 from grader.web.security.bodies import BodyGuard
 from grader.web.security.boundary import Boundary
 from grader.web.security.forgery import refuse_forgery
@@ -39,6 +40,7 @@ def create_app(context: WebContext) -> FastAPI:
         summary="What the pages do, for scripts.",
         version="1",
         openapi_url=f"{API_ROOT}/openapi.json",
+        default_response_class=PlainJson,
         # Their pages load scripts from elsewhere, which ours never do.
         docs_url=None,
         redoc_url=None,

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from grader.domain.errors import (
     AssignmentInvalid,
@@ -30,6 +30,7 @@ from grader.domain.errors import (
     UploadRefused,
 )
 from grader.domain.text import one_line, printable
+from grader.web.plainjson import PlainJson
 from grader.web.rendering import render
 from grader.web.visitors import context_of, for_programs, known_visitor
 
@@ -127,7 +128,7 @@ def answer(request: Request, problem: Problem) -> Response:
     """The problem in the form that the one who asked can read."""
     headers = _headers(request, problem)
     if for_programs(request):
-        return JSONResponse(problem_json(problem, request_id(request)), problem.status, headers=headers)
+        return PlainJson(problem_json(problem, request_id(request)), problem.status, headers=headers)
     visitor = known_visitor(request)
     html = render(
         "error.html",

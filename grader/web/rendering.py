@@ -7,10 +7,11 @@ from functools import cache
 from urllib.parse import urlsplit
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse
 
-from grader.domain.text import one_line
+from grader.domain.text import one_line, printable
 from grader.presentation.html import dressed
 from grader.services.accounts.secrets import Purpose, derived, equal
 from grader.web.assets import asset_url
@@ -129,7 +130,18 @@ def _templates() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        finalize=_harmless,
     )
     environment.filters |= {"moment": moment, "sentence": sentence}
     environment.globals |= {"asset_url": asset_url, "csrf_field": FIELD}
     return dressed(environment)
+
+
+def _harmless(value: object) -> object:
+    """What a template shows, with nothing in it that turns text round or acts on a terminal.
+
+    Escaping keeps markup from acting; this is for the rest, wherever a template forgot it.
+    """
+    if not isinstance(value, str) or isinstance(value, Markup) or value.isprintable():
+        return value
+    return printable(value)
