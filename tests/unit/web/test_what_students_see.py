@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import tempfile
-from collections.abc import Iterator
+import zipfile
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -41,6 +43,8 @@ OF_BEN = "written_by_another_student"
 FOR_STAFF = "words_for_staff_alone"
 REFERENCE = "the_reference_solution"
 NAME_OF_STAFF = "Tomasina Staffman"
+BEN = ("Benjamin Otherman", "benjamin-other", "ben-other@example.net", "B-4711-other", "the-other-section")
+"""Everything by which the course knows the other student: name, login, address, number, section."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +80,7 @@ def _scene(world: WebWorld) -> Scene:
     busy = Progress(stage=Stage.CHECKING, check_id=SEALED, done=1, total=4)
     renew(world.database, lease, progress=busy, policy=QueuePolicy())
     request = uuid4()
+    _call_ben_by_unmistakable_names(world)
     with world.database.writing() as session:
         session.get_one(models.User, world.people["tom"].user_id).name = NAME_OF_STAFF
         for check_id in EVERYTHING:
@@ -102,6 +107,18 @@ def _scene(world: WebWorld) -> Scene:
         bens=bens,
         request=request,
     )
+
+
+def _call_ben_by_unmistakable_names(world: WebWorld) -> None:
+    name, login, email, number, section = BEN
+    with world.database.writing() as session:
+        ben = session.get_one(models.User, world.people["ben"].user_id)
+        ben.name, ben.login, ben.email = name, login, email
+        session.add(
+            models.RosterEntry(
+                course_id=world.course.course_id, user_id=ben.id, student_number=number, section=section
+            )
+        )
 
 
 def _about(check_id: str) -> str:
@@ -169,13 +186,36 @@ def everything_said(scene: Scene) -> Iterator[tuple[str, str]]:
     ):
         for url, answer in answers(scene, submission=submission, other=other):
             assert answer.status_code < 500, url
-            yield url, answer.text + str(answer.headers)
+            # What was asked for may be repeated; nobody learns from it what they had not known.
+            asked = (str(scene.bens), str(scene.world.people["ben"].user_id)) if url_names(url, scene) else ()
+            yield url, without(said_in(answer), asked)
     for url in (f"/submissions/{scene.running}", f"/api/v1/submissions/{scene.running}/progress"):
         client = scene.script if url.startswith("/api/") else scene.ada
         yield url, client.get(url).text
     tried = {"text": "x", "check": SEALED}
     asked = scene.ada.send_form(f"/submissions/{scene.mine}/request", tried)
     yield "asking about a hidden check", asked.text.replace(SEALED, "")
+
+
+def url_names(url: str, scene: Scene) -> bool:
+    """Whether the address itself holds an id of the other student's."""
+    return any(str(one) in url for one in (scene.bens, scene.world.people["ben"].user_id))
+
+
+def said_in(answer: Response) -> str:
+    """Body and headers; an archive's names and files as well."""
+    said = answer.text + str(answer.headers)
+    if not answer.content.startswith(b"PK"):
+        return said
+    with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
+        files = [archive.read(name).decode("utf-8", "replace") for name in archive.namelist()]
+        return "\n".join([said, *archive.namelist(), *files])
+
+
+def without(text: str, words: Collection[str]) -> str:
+    for word in words:
+        text = text.replace(word, "…")
+    return text
 
 
 STAGES: dict[str, tuple[dict[str, object], frozenset[str]]] = {
@@ -200,7 +240,8 @@ def test_nothing_hidden_and_nothing_of_others_is_ever_said(scene: Scene, stage: 
     rules, closed = STAGES[stage]
     schedule(scene.world.course, **{"released_at": None, **rules})
     forbidden = {marker(check_id) for check_id in closed}
-    forbidden |= {SEED, PRINTED, OF_BEN, FOR_STAFF, REFERENCE, NAME_OF_STAFF}
+    forbidden |= {SEED, PRINTED, OF_BEN, FOR_STAFF, REFERENCE, NAME_OF_STAFF, *BEN}
+    forbidden |= {str(scene.bens), str(scene.request), str(scene.world.people["ben"].user_id)}
     for url, said in everything_said(scene):
         assert {word for word in forbidden if word in said} == set(), url
 
@@ -210,6 +251,11 @@ def test_what_is_open_is_said(scene: Scene) -> None:
     schedule(scene.world.course, due_at=PAST, released_at=PAST)
     said = "".join(text for _, text in everything_said(scene))
     assert all(marker(check_id) in said for check_id in (OPEN, AFTER_DUE, AFTER_RELEASE))
+
+
+def test_staff_are_told_whose_work_it_is(scene: Scene) -> None:
+    roster = scene.world.browser("ines").get("/courses/jax/roster").text
+    assert [word for word in BEN if word not in roster] == []
 
 
 def test_staff_are_told_what_students_are_not(scene: Scene) -> None:
