@@ -170,6 +170,12 @@ def _validate(schedule: Schedule) -> None:
         raise InvalidInput("late penalty", "it must be between 0 and 100 % of the points per day.")
     if schedule.late_rule is LateRule.PER_DAY and schedule.per_day == 0:
         raise InvalidInput("late penalty", "a day late costs nothing.", "Give a share, or choose no penalty.")
+    if schedule.late_rule is LateRule.NOTHING and schedule.per_day:
+        raise InvalidInput(
+            "late penalty",
+            "a share is given, but the rule says that late work loses no points.",
+            "Choose the rule that each day costs a share, or leave the share empty.",
+        )
     if schedule.submission_limit is not None and not 1 <= schedule.submission_limit <= MOST_SUBMISSIONS:
         raise InvalidInput("submission limit", f"it must be between 1 and {MOST_SUBMISSIONS:,}, or empty.")
     if not 0 <= schedule.cooldown_s <= LONGEST_COOLDOWN_S:

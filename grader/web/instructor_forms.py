@@ -86,14 +86,13 @@ class ScheduleForm(Form):
         )
         limit = whole(self.submission_limit, field="submission limit")
         pause = whole(self.cooldown_min, field="cool-down") or 0
-        late = self.late_rule is not LateRule.NOTHING
         schedule = Schedule(
             draft=self.draft,
             opens_at=opens.moment if opens else None,
             due_at=due.moment if due else None,
             closes_at=closes.moment if closes else None,
             late_rule=self.late_rule,
-            per_day=per_cent(self.per_day, field="late penalty") if late else Fraction(0),
+            per_day=per_cent(self.per_day, field="late penalty"),
             uses_grace=self.uses_grace,
             submission_limit=limit,
             cooldown_s=int(pause * _MINUTE.total_seconds()),

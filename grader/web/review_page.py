@@ -17,11 +17,15 @@ from grader.services.reviewing.places import Place
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """What somebody typed into one of the page's forms; `error` says why it was not taken."""
+    """What somebody typed into one of the page's forms.
+
+    `error` says why it was not taken, and `wrong` in which field that lies, where it lies in one.
+    """
 
     form: str = ""
     values: Mapping[str, str] = field(default_factory=dict)
     error: str = ""
+    wrong: str = ""
 
     def value(self, form: str, name: str, default: str = "") -> str:
         """What was typed into a field of that form."""
@@ -30,6 +34,10 @@ class Draft:
     def said(self, form: str) -> str:
         """The error of that form."""
         return self.error if form == self.form else ""
+
+    def said_at(self, form: str, wrong: str) -> str:
+        """The error of that form, where it lies in that field."""
+        return self.error if (form, wrong) == (self.form, self.wrong) else ""
 
 
 NO_DRAFT = Draft()

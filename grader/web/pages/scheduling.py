@@ -74,7 +74,8 @@ def save(
     except (InvalidInput, EditConflict) as error:
         # After a conflict the form shows what the other one has set, not what was typed here.
         values = {} if isinstance(error, EditConflict) else form.typed()
-        draft = Draft(form=DATES, values=values, error=str(error))
+        wrong = error.field if isinstance(error, InvalidInput) else ""
+        draft = Draft(form=DATES, values=values, error=str(error), wrong=wrong)
         return _edit(request, database, actor, course, slug, draft=draft, failed=error)
     return _saved(request, course, slug, " ".join(["Dates and rules are saved.", *notes]))
 

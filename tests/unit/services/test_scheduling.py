@@ -70,6 +70,7 @@ def test_two_people_who_edit_at_once_cannot_overwrite_each_other(review: Reviewe
         (replace(SCHEDULE, opens_at=DUE), "opens"),
         (replace(SCHEDULE, per_day=Fraction(11, 10)), "late penalty"),
         (replace(SCHEDULE, per_day=Fraction(0)), "late penalty"),
+        (replace(SCHEDULE, late_rule=LateRule.NOTHING), "late penalty"),
         (replace(SCHEDULE, submission_limit=0), "submission limit"),
         (replace(SCHEDULE, cooldown_s=-1), "cool-down"),
     ],

@@ -85,6 +85,12 @@ def test_dates_are_set_and_grades_released(ines: Browser) -> None:
     assert back["released_at"] is None
 
 
+def test_a_share_without_its_rule_is_refused(ines: Browser) -> None:
+    answer = ines.put(f"{DOUBLING}/schedule", json={"version": 1, "late_share_per_day": 0.1})
+    assert answer.status_code == 422
+    assert "late work loses no points" in answer.text
+
+
 def test_a_time_without_a_zone_is_refused(ines: Browser) -> None:
     answer = ines.put(f"{DOUBLING}/schedule", json={"version": 1, "due_at": "2027-01-01T23:59:00"})
     assert answer.status_code == 422

@@ -158,6 +158,14 @@ def test_what_cannot_be_set_is_said_and_what_was_typed_stays(ines: Browser, chan
     assert 'value="2027-03-04T23:59"' in answer.text or "closes" in changes
 
 
+def test_a_share_without_its_rule_is_refused_at_its_field_and_not_dropped(ines: Browser) -> None:
+    answer = ines.send_form(f"{DOUBLING}/edit", schedule(late_rule="nothing", per_day="10"))
+    assert answer.status_code == 422
+    at_the_field = answer.text.partition('id="f-per_day-error"')[2].partition("</p>")[0]
+    assert "late work loses no points" in at_the_field
+    assert 'value="10"' in answer.text
+
+
 def test_grades_are_released_and_taken_back(ines: Browser) -> None:
     assert "The grades are released" in done(ines, f"{DOUBLING}/edit/release", {"seen": "1"}).text
     assert "no longer released" in done(ines, f"{DOUBLING}/edit/take-back", {"seen": "2"}).text
@@ -236,7 +244,7 @@ def test_a_regrade_is_planned_read_applied_and_undone(world: WebWorld, ines: Bro
 
 
 def test_the_gradebook_sorts_filters_and_tells_late_and_adjusted_work(world: WebWorld, ines: Browser) -> None:
-    done(ines, f"{DOUBLING}/edit", schedule(due="2020-03-01T23:59", closes="", late_rule="nothing"))
+    done(ines, f"{DOUBLING}/edit", schedule(due="2020-03-01T23:59", closes="", late_rule="nothing", per_day=""))
     receipt = world.graded("ada")
     world.graded("ben", world.result(half_values_it_halves=FAILED))
     with world.database.writing() as session:
