@@ -160,8 +160,8 @@ def adjusted_by(
     """What staff added to or took from each submission that they adjusted; two queries.
 
     A check that was set replaces what the counting attempt found for it, so that a regrade does not add the
-    same points twice. One that the counting attempt does not have changes nothing. With `shown` only those
-    checks of a submission are counted that somebody may see.
+    same points twice; it gives no more than the check is worth in that attempt. One that the attempt does not
+    have changes nothing. With `shown` only those checks of a submission are counted that somebody may see.
     """
     rows = _adjustments(session, scope)
     if not rows:
@@ -176,7 +176,8 @@ def adjusted_by(
             latest[row.submission_id, row.check_id] = row.points
     for (submission_id, check_id), points in latest.items():
         if (submission_id, check_id) in found and (shown is None or shown(submission_id, check_id)):
-            added[submission_id] += points - found[submission_id, check_id]
+            earned, worth = found[submission_id, check_id]
+            added[submission_id] += min(points, worth) - earned
     return dict(added)
 
 
@@ -263,11 +264,16 @@ def _adjustments(session: Session, scope: Scope) -> tuple[_Adjusted, ...]:
     )
 
 
-def _earned_where_set(session: Session, scope: Scope) -> Mapping[tuple[UUID, str], Fraction]:
-    """What counting attempts found for the checks that staff have set."""
+def _earned_where_set(session: Session, scope: Scope) -> Mapping[tuple[UUID, str], tuple[Fraction, Fraction]]:
+    """What counting attempts found for the checks that staff have set, and what those are worth there."""
     counting = counting_query(scope)
     query = (
-        select(counting.c.submission_id, models.CheckResult.check_id, models.CheckResult.earned)
+        select(
+            counting.c.submission_id,
+            models.CheckResult.check_id,
+            models.CheckResult.earned,
+            models.CheckResult.points,
+        )
         .join(models.CheckResult, models.CheckResult.attempt_id == counting.c.attempt_id)
         .join(
             models.Adjustment,
@@ -278,4 +284,7 @@ def _earned_where_set(session: Session, scope: Scope) -> Mapping[tuple[UUID, str
         )
         .distinct()
     )
-    return {(row.submission_id, row.check_id): row.earned or _NOTHING for row in session.execute(query)}
+    return {
+        (row.submission_id, row.check_id): (row.earned or _NOTHING, row.points)
+        for row in session.execute(query)
+    }

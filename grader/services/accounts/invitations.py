@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from grader.db import models
@@ -91,8 +91,8 @@ def invite_people(
 def reset_password(database: Database, *, actor: Actor, course: str, user_id: UUID) -> NewInvitation:
     """A link by which a member of the actor's course sets a new password.
 
-    NotAllowed where that would lend the actor powers that they do not have: those of an instructor, TA or
-    founder of courses elsewhere.
+    NotAllowed where that would let the actor into more than they have: a course that they do not teach, or
+    the right to found courses.
     """
     with database.writing() as session:
         now = database.now(session)
@@ -178,16 +178,22 @@ def _require_may_vouch(session: Session, actor: Actor, *, user_id: UUID) -> None
             )
         )
     )
-    theirs = session.scalars(
-        select(models.Membership.course_id).where(
-            models.Membership.user_id == user_id, models.Membership.role != Role.STUDENT
-        )
-    )
+    theirs = session.scalars(_courses_at_stake(user_id, has_account=account is not None))
     if user_id != actor.user_id and (founder or not set(theirs) <= taught):
         raise NotAllowed(
-            "this person has rights in other courses that you have not. Whoever runs the server can make the "
-            "link: grader account reset NAME."
+            "this person is in courses that you do not teach, or may found some. Whoever runs the server can "
+            "make the link: grader account reset NAME."
         )
+
+
+def _courses_at_stake(user_id: UUID, *, has_account: bool) -> Select[UUID]:
+    """The courses that somebody who logs in as this person gets into.
+
+    A new password for an existing account opens a student's work elsewhere, too; who never logged in has only
+    rights to lose.
+    """
+    query = select(models.Membership.course_id).where(models.Membership.user_id == user_id)
+    return query if has_account else query.where(models.Membership.role != Role.STUDENT)
 
 
 def _members_without_account(

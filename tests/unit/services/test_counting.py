@@ -126,6 +126,12 @@ def test_points_set_for_a_check_replace_what_was_found_and_survive_a_regrade(cou
     assert counter.points(submission) == FULL
 
 
+def test_a_check_that_was_set_gives_no_more_than_it_is_worth_by_now(counter: Counter) -> None:
+    submission = counter.review.submit(text("it_doubles"))
+    counter.adjust(submission, "1000", check=DOUBLES)
+    assert counter.points(submission) == FULL
+
+
 def test_of_several_settings_of_a_check_the_last_holds(counter: Counter) -> None:
     submission = counter.review.submit(text("it_halves"))
     counter.adjust(submission, "2", check=HALVES)

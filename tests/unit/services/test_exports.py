@@ -16,7 +16,8 @@ from grader.domain.errors import InvalidInput, NotAllowed, NotFound
 from grader.domain.verdicts import Verdict, Visibility
 from grader.services.access import Actor
 from grader.services.exports.course_archive import write_course_archive
-from grader.services.exports.downloads import grades_file
+from grader.services.exports.canvas import Unmatched
+from grader.services.exports.downloads import canvas_unmatched, grades_file
 from grader.services.exports.files import csv_bytes, decimal
 from grader.services.exports.gradescope import results_json
 from grader.services.exports.person_archive import write_person_archive
@@ -68,8 +69,8 @@ def test_canvass_own_export_fills_ids_and_titles(review: ReviewedCourse) -> None
         ["Hopper, Grace", "12", "", "", "uni", "Monday", ""],
         ["Ada", "11", "", "ADA", "uni", "Monday", "5"],
     ]
-    assert "In Canvas's export only, and left out: Nobody." in made.notes
-    assert "Not in Canvas's export, and left out: ben." in made.notes
+    missed = canvas_unmatched(review.database, actor=review.ines, course="jax", own_export=own)
+    assert missed == Unmatched(not_in_canvas=("ben",), only_in_canvas=("Nobody",), new_assignments=())
 
 
 def test_a_file_that_is_no_canvas_export_is_refused(review: ReviewedCourse) -> None:

@@ -280,11 +280,14 @@ def test_nobody_lends_themselves_anothers_powers(database: Database, ines: Actor
     with database.reading() as session:
         other = session.scalars(select(models.Course).where(models.Course.slug == "other")).one()
     enrol(database, course_id=other.id, user_id=teacher.user_id, role=Role.TA)
-    for target in (founder, teacher):
-        with pytest.raises(NotAllowed, match="rights in other courses"):
+    studies_elsewhere = person("ben")
+    enrol(database, course_id=other.id, user_id=studies_elsewhere.user_id, role=Role.STUDENT)
+    for target in (founder, teacher, studies_elsewhere):
+        with pytest.raises(NotAllowed, match="courses that you do not teach"):
             reset_password(database, actor=ines, course="jax", user_id=target.user_id)
     enrol(database, course_id=other.id, user_id=ines.user_id, role=Role.INSTRUCTOR)
-    reset_password(database, actor=ines, course="jax", user_id=teacher.user_id)
+    for target in (teacher, studies_elsewhere):
+        reset_password(database, actor=ines, course="jax", user_id=target.user_id)
 
 
 def test_who_runs_the_server_can_help_anybody(database: Database, ines: Actor) -> None:
