@@ -111,6 +111,8 @@ _BY_WORDS: tuple[tuple[str, tuple[str, ...]], ...] = (
 """Searched for in this order: what is more special comes first."""
 
 _KNOWN = tuple((re.compile("|".join(words)), code) for code, words in _BY_WORDS)
+_STORING = re.compile(r"^setting an array element with a sequence")
+"""NumPy's words for any element that is no number to it; a tracer is none."""
 _JAX_LACKS = re.compile(r"(rule|supported|implemented) for|not yet (implemented|supported)|primitive")
 """What a `NotImplementedError` speaks of that JAX raises, and not the starter."""
 
@@ -125,6 +127,10 @@ def code_of(fault: Fault) -> str:
     for words, code in _KNOWN:
         if words.search(fault.text):
             return code
+    for name in fault.causes:
+        # NumPy, or the student's own `raise … from`, stands before JAX's own error.
+        if name in _BY_TYPE:
+            return "jit.tracer_into_array" if _STORING.search(fault.text) else _BY_TYPE[name]
     if fault.type == "NotImplementedError":
         return "call.missing_rule" if _JAX_LACKS.search(fault.text) else "submission.not_implemented"
     return "call.raised"
@@ -132,5 +138,11 @@ def code_of(fault: Fault) -> str:
 
 def all_codes() -> frozenset[str]:
     """Every code that an exception may get."""
-    special = {"jit.callback", "call.missing_rule", "submission.not_implemented", "call.raised"}
+    special = {
+        "jit.tracer_into_array",
+        "jit.callback",
+        "call.missing_rule",
+        "submission.not_implemented",
+        "call.raised",
+    }
     return frozenset({*_BY_TYPE.values(), *(code for code, _ in _BY_WORDS), *special})

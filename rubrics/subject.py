@@ -93,7 +93,23 @@ class Subject:
         try:
             return self.session.traced(self.name, self.inputs(case))
         except SubmissionRaised as exc:
-            raise self.raised(exc) from exc
+            failure = self.raised(exc)
+            if failure.feedback.code == "call.raised" and self._works_plainly(case):
+                raise self._only_traced(failure) from exc
+            raise failure from exc
+
+    def _works_plainly(self, case: Case) -> bool:
+        """Whether a plain call, in a process that never traced, gives a result."""
+        try:
+            self.session.eager(self.name, self.inputs(case), world=PLAIN)
+        except (SubmissionRaised, SubmissionEnded):
+            return False
+        return True
+
+    def _only_traced(self, failure: CheckFailed) -> CheckFailed:
+        """An error that nobody meets who calls the function to look for it: the report has to say so."""
+        params, evidence = failure.feedback.params, failure.evidence
+        return self.failed("jit.raises_when_traced", params, spot=failure.spot, evidence=evidence)
 
     def raised(self, exc: SubmissionRaised) -> CheckFailed:
         """The failure an exception in the submission stands for."""

@@ -332,7 +332,8 @@ def _spoken(feedback: Feedback, source: SubmittedFiles | None) -> Feedback:
     line = feedback.params.get(LINE_PARAM)
     if source is None or not isinstance(line, int):
         return feedback
-    words = place_in(source, line, file=feedback.file)
+    place = place_in(source, line, file=feedback.file)
+    words = f"in {place}" if place.startswith("cell") else f"on {place}"
     return replace(feedback, params={**feedback.params, LINE_PARAM: words})
 
 

@@ -43,6 +43,8 @@ class Fault:
 
     type: str
     bases: tuple[str, ...] = ()
+    causes: tuple[str, ...] = ()
+    """Types of the exceptions that it was raised from, the nearest first."""
     text: str = ""
     name: str = ""
     frames: tuple[Frame, ...] = ()
@@ -212,6 +214,7 @@ def read_fault(answer: Message, files: Container[str]) -> Fault:
     return Fault(
         type=_text(data["type"], 100),
         bases=_texts(data["bases"], 8, 100),
+        causes=_texts(data["causes"], 4, 100),
         text=_text(data["text"], 2000),
         name=_text(data["name"], 200),
         frames=tuple(frame for frame in frames if frame.file in files and frame.line > 0),

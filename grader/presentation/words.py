@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -75,6 +75,11 @@ def points_text(points: Fraction | None) -> str:
     return f"{points.numerator}/{points.denominator}"
 
 
+def counted_points(points: Fraction) -> str:
+    """Such as "1 point" and "3.5 points"."""
+    return f"{points_text(points)} point{'' if points == 1 else 's'}"
+
+
 def score_text(earned: Fraction | None, points: Fraction) -> str:
     """Such as "3.5 / 4"."""
     return f"{points_text(earned)} / {points_text(points)}"
@@ -99,13 +104,23 @@ def hidden_text(hidden: Iterable[HiddenChecks]) -> str:
     if not parts:
         return ""
     total = sum(part.count for part in parts)
-    points = points_text(sum((part.points for part in parts), Fraction(0)))
-    when = ", ".join(f"{part.count} {HIDDEN_UNTIL[part.visibility]}" for part in parts)
-    verb, they = ("is", "It counts") if total == 1 else ("are", "They count")
+    worth = counted_points(sum((part.points for part in parts), Fraction(0)))
+    they = "It counts" if total == 1 else "They count"
     return (
-        f"{counted(total, 'more check')}, worth {points} points, {verb} not shown ({when}). "
+        f"{counted(total, 'more check')}, worth {worth}, {_hidden_when(parts, one=total == 1)}. "
         f"{they} too, so your final score may differ."
     )
+
+
+def _hidden_when(parts: Sequence[HiddenChecks], *, one: bool) -> str:
+    """Such as "are not shown (2 until the due date, 1 permanently)"; without numbers where all are alike."""
+    verb = "is" if one else "are"
+    if len(parts) > 1:
+        listed = ", ".join(f"{part.count} {HIDDEN_UNTIL[part.visibility]}" for part in parts)
+        return f"{verb} not shown ({listed})"
+    if parts[0].visibility is Visibility.HIDDEN:
+        return "stays hidden" if one else "stay hidden"
+    return f"{verb} not shown {HIDDEN_UNTIL[parts[0].visibility]}"
 
 
 def duration_text(seconds: float) -> str:

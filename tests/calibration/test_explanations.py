@@ -158,6 +158,16 @@ def e25_reused(x):
         key = random.key(0)
         a = random.normal(key)
         return x + a + random.normal(key)  # prng.key_reused
+
+
+def e26_filled_table(x):
+    def table(v):
+        out = np.zeros((2, 2))
+        for i in range(2):
+            out[i, 0] = v[i]  # jit.tracer_into_array
+        return jnp.asarray(out)
+
+    return jax.jit(table)(x).sum() + x
 """
 )
 

@@ -117,7 +117,7 @@ def _in_words(params: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
     """The parameters with a bare line number put into words, and without Python's own note of a place."""
     spoken = dict(params)
     if isinstance(line := params.get(LINE_PARAM), int):
-        spoken[LINE_PARAM] = f"line {line}"
+        spoken[LINE_PARAM] = f"on line {line}"
     if isinstance(text := params.get("text"), str):
         # A SyntaxError's text ends in the joined file's name and line; the message has told the place.
         spoken["text"] = _PYTHONS_PLACE.sub("", text)

@@ -27,13 +27,15 @@ ENTRIES = (
             "{function} was still running after {seconds} seconds, so it was stopped[[ near {source}]]{at}."
         ),
         why=(
-            "The checks use small inputs, which a right solution handles in well under a second. A loop "
-            "whose end condition never comes true is the usual cause; inside `jax.lax.while_loop` it is "
-            "silent."
+            "The checks use small inputs, which a right solution handles in well under a second. Two causes "
+            "are common: a loop whose end condition never comes true, silent inside `jax.lax.while_loop`, "
+            "and a long Python loop over JAX operations, each of which is sent off by itself or, under "
+            "`jit`, makes the program longer."
         ),
         hint=(
             "Check that every loop makes progress: that the value in its condition really changes in the "
-            "body, and that the condition is false at some point also for sizes 0 and 1."
+            "body, and that the condition is false at some point also for sizes 0 and 1. Replace a long "
+            "Python loop by whole arrays, `jax.vmap` or `jax.lax.scan`."
         ),
         lesson="#control-flow",
         hidden_message="Your function did not return in time on an input the task allows.",

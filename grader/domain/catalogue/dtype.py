@@ -35,11 +35,15 @@ ENTRIES = (
             "Python number takes the array's; an integer array stays integer until something makes it a "
             "float."
         ),
-        hint="Convert once at the start, and give new arrays the type of the input:",
+        hint=(
+            "Find the step that changes the type: an array with a type of its own, or a conversion. Give new "
+            "arrays the type of the input; where a step has to be wider, convert its result back, to "
+            "{expected}:"
+        ),
         example=snippet("""
-            def f(x):
-                x = jnp.asarray(x, jnp.float32)
-                return x + jnp.ones(x.shape, x.dtype)
+            def shifted(x):
+                wide = x.astype(jnp.float32) + jnp.ones(x.shape)
+                return wide.astype(x.dtype)  # back to the input's type
         """),
         lesson=_TYPES,
         hidden_message="The result does not have the data type that the task asks for.",

@@ -88,6 +88,51 @@ ENTRIES = (
         params=(FUNCTION, SOURCE),
     ),
     CatalogueEntry(
+        code="jit.tracer_into_array",
+        title="A traced value is written into a NumPy array",
+        message="Under `jit`, {source}{at} writes a traced value into a NumPy array.",
+        why=(
+            "A plain call works, for there the values exist. While JAX traces the function, they are "
+            "tracers, which stand for values to come: a NumPy array holds numbers and has no room for one."
+        ),
+        hint=(
+            "Make the array with `jnp` and keep what `.at[...].set(...)` returns; better still, compute all "
+            "entries at once, by broadcasting or with `jax.vmap`:"
+        ),
+        example=snippet("""
+            def table(x):
+                out = jnp.zeros((x.size, 2))  # instead of np.zeros
+                out = out.at[:, 0].set(x)  # no loop over out[i, 0]
+                return out.at[:, 1].set(jax.vmap(jnp.sin)(x))
+        """),
+        lesson=_TRACING,
+        params=(FUNCTION, SOURCE),
+    ),
+    CatalogueEntry(
+        code="jit.raises_when_traced",
+        title="The function raises an error only while JAX traces it",
+        message=(
+            "Called plainly, {function} works; while JAX traces it, as under `jax.jit`, it raises "
+            "{error}{at}[[: {text}]][[ (the line is {source})]]."
+        ),
+        why=(
+            "While it is traced, a function gets tracers instead of arrays: they have a shape and a type, "
+            "and no values. Whatever needs the values, or asks what kind of object it got, ends otherwise."
+        ),
+        hint=(
+            "A plain call does not show this error, so call it under `jax.jit` yourself, with the static "
+            "arguments the task names. The last line of your own file in the error does something that works "
+            "on an array and not on a tracer:"
+        ),
+        example=snippet("""
+            x = jnp.arange(3.0)
+            jax.jit(f)(x)  # raises what f(x) does not
+        """),
+        lesson=_TRACING,
+        hidden_message="Your function raises an error while JAX traces it, on an input the task allows.",
+        params=(FUNCTION, ERROR, TEXT, SOURCE),
+    ),
+    CatalogueEntry(
         code="jit.tracer_integer",
         title="A traced value is used as a Python integer",
         message="Under `jit`, {source}{at} uses a traced value where Python needs an integer.",

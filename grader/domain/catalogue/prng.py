@@ -8,7 +8,7 @@ from grader.domain.catalogue.params import CALL, FUNCTION, NAME
 _ANCHOR = "#prng-keys"
 _TIMES = Param(name="times", means="how often the key is used", neutral="several")
 _FIRST_LINE = Param(
-    name="first_line", means="place of the first use, such as line 7", neutral="an earlier line"
+    name="first_line", means="place of the first use, such as on line 7", neutral="on an earlier line"
 )
 _REASON = Param(
     name="reason", means="what stood in the way", neutral="the program uses a step that cannot be followed"
@@ -24,7 +24,7 @@ ENTRIES = (
     CatalogueEntry(
         code="prng.key_reused",
         title="A key is used more than once",
-        message="{function} uses the same key {times} times{at}[[; the first use is on {first_line}]].",
+        message="{function} uses the same key {times} times{at}[[; the first use is {first_line}]].",
         why=(
             "A key does not change when it is used: the same key gives the same numbers. Draws that share a "
             "key are copies of each other, not independent. A key that a loop body takes from outside is "
@@ -110,7 +110,7 @@ ENTRIES = (
         title="A key is both drawn from and split",
         message=(
             "{function} uses one key for a draw and for a split{at}"
-            "[[; the first of the two is on {first_line}]]."
+            "[[; the first of the two is {first_line}]]."
         ),
         why=(
             "A draw uses a key up, and so does a split: the numbers and the children are made from the same "

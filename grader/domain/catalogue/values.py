@@ -104,10 +104,13 @@ ENTRIES = (
             "number. Integers stay integers unless a step makes them floats, and everything is 32-bit by "
             "default."
         ),
-        hint="Convert once, at the start or at the end of the function:",
+        hint=(
+            "Find the step that gives the result its type, or convert the result to {expected}. Where it "
+            "follows the input, take the type from there instead of naming one:"
+        ),
         example=snippet("""
-            def as_float(x):
-                return jnp.asarray(x, dtype=jnp.float32)
+            def doubled(x):
+                return (2.5 * x).astype(x.dtype)  # the type of x
         """),
         lesson="#data-types",
         hidden_message="The result does not have the data type the task asks for.",

@@ -17,6 +17,7 @@ _OURS = re.compile(
 """Sentences of JAX's that speak of the code around the student's function, not of the function."""
 
 MAX_FRAMES = 12
+MAX_CAUSES = 4
 MAX_TEXT = 2000
 
 
@@ -28,10 +29,24 @@ def describe(exc: BaseException, files: Container[str]) -> dict[str, Any]:
     return {
         "type": type(exc).__name__[:100],
         "bases": [base.__name__[:100] for base in type(exc).__mro__[:8]],
+        "causes": list(_causes(exc)),
         "text": _text(exc),
         "name": _name(exc),
         "frames": list(_frames(exc, files)),
     }
+
+
+def _causes(exc: BaseException) -> Iterator[str]:
+    """The types of what it was raised from: NumPy hides JAX's own error so, behind one of its own."""
+    for _ in range(MAX_CAUSES):
+        try:
+            cause = exc.__cause__
+        except BaseException:  # noqa: BLE001 - student code's own attribute
+            return
+        if not isinstance(cause, BaseException):
+            return
+        yield type(cause).__name__[:100]
+        exc = cause
 
 
 def _text(exc: BaseException) -> str:

@@ -86,6 +86,25 @@ def test_examples_are_python_and_fit_a_narrow_column(entry: CatalogueEntry):
     assert max((len(line) for line in entry.example.splitlines()), default=0) <= 62
 
 
+@pytest.mark.parametrize("code", ["dtype.wrong", "values.wrong_dtype"])
+def test_the_remedy_for_a_type_never_is_the_mistake_itself(code: str):
+    entry = CODES[code]
+    script = textwrap.dedent(
+        f"""
+        import jax, jax.numpy as jnp
+        names = dict(jax=jax, jnp=jnp)
+        exec({entry.example!r}, names)
+        [f] = [each for each in names.values() if type(each).__name__ == "function"]
+        for dtype in (jnp.bfloat16, jnp.float16, jnp.float32):
+            assert f(jnp.ones(3, dtype)).dtype == dtype, dtype
+        """
+    )
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=120)
+    shown = render(Feedback(code=code, params={"found": "float32", "expected": "bfloat16"}))
+    assert "to bfloat16" in shown.hint
+    assert "float32" not in shown.hint
+
+
 def test_examples_run_on_the_installed_jax():
     examples = {code: entry.example for code, entry in CODES.items() if entry.example}
     script = textwrap.dedent(

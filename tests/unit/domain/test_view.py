@@ -239,7 +239,7 @@ def test_an_earlier_line_in_a_message_is_told_by_its_cell():
     check = a_check(verdict=Verdict.FAILED, code="prng.key_reused", params={"first_line": 3}, line=5)
     [shown] = view_of(an_attempt(check), STAFF, source=notebook).checks
     assert shown.feedback is not None
-    assert "the first use is on cell 1, line 2." in shown.feedback.message
+    assert "the first use is in cell 1, line 2." in shown.feedback.message
 
 
 def test_a_syntax_error_is_told_once_with_one_line():

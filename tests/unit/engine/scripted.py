@@ -48,7 +48,7 @@ def traced(*, blobs: tuple[bytes, ...] = (b"program",), **changes: object) -> Me
 
 def raised(kind: str = "ValueError", **changes: object) -> Message:
     error = {
-        "type": kind, "bases": [kind, "Exception"], "text": "no", "name": "",
+        "type": kind, "bases": [kind, "Exception"], "causes": [], "text": "no", "name": "",
         "frames": [{"file": "a.py", "line": 3, "function": "f"}], **changes,
     }  # fmt: skip
     return Message(kind="error", data={"error": error, "seen": SEEN})

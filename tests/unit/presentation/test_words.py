@@ -77,6 +77,21 @@ def test_hidden_checks_are_announced_with_their_number_points_and_when():
     assert hidden_text(()) == ""
 
 
+@pytest.mark.parametrize(
+    "visibility, count, points, text",
+    [
+        (Visibility.HIDDEN, 1, 1, "1 more check, worth 1 point, stays hidden. It counts too"),
+        (Visibility.HIDDEN, 2, 3, "2 more checks, worth 3 points, stay hidden. They count too"),
+        (Visibility.AFTER_DUE, 1, 2, "1 more check, worth 2 points, is not shown until the due date. It"),
+    ],
+)
+def test_hidden_checks_of_one_kind_are_not_counted_twice(
+    visibility: Visibility, count: int, points: int, text: str
+):
+    hidden = HiddenChecks(visibility=visibility, count=count, points=Fraction(points))
+    assert hidden_text([hidden]).startswith(text)
+
+
 def test_progress_names_the_running_check_and_never_counts_past_the_end():
     assert progress_text(Progress(stage=Stage.QUEUED)) == "waiting"
     last = Progress(stage=Stage.CHECKING, check_id="f.jit.x", done=9, total=9)

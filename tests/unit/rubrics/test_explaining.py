@@ -42,6 +42,8 @@ def jitted(code: str, *bodies: str) -> list[Raising]:
 MISTAKES = [
     *jitted("jit.tracer_bool", "return x if x[0] > 0 else -x", "assert x[0] > 0"),
     *jitted("jit.tracer_array", "return np.sin(np.asarray(x))", "return np.sin(x)"),
+    *jitted("jit.tracer_into_array", "np.zeros(2)[0] = x[0]", "np.zeros((2, 2))[0, 1] = x[0] * 2"),
+    *plain("call.raised", "np.zeros(2)[0] = [1, 2]", "np.zeros(2)[0] = x"),
     *jitted("jit.tracer_integer", "return range(x[0].astype(int))", "return [1, 2][x[0].astype(int)]"),
     *jitted("jit.concretization", "return float(x[0])", "return x.sum().item()", "return x.tolist()"),
     *jitted("jit.concretization", "return jnp.arange(x[0])", "return jnp.unique(x)", "return jnp.nonzero(x)"),
@@ -177,7 +179,13 @@ def fault_of(text: str) -> Fault:
         scope["f"](jnp.arange(4.0))
     data = describe(caught.value, {"submission.py"})
     frames = tuple(Frame(file=f["file"], line=f["line"], function=f["function"]) for f in data["frames"])
-    return Fault(type=data["type"], bases=tuple(data["bases"]), text=data["text"], frames=frames)
+    return Fault(
+        type=data["type"],
+        bases=tuple(data["bases"]),
+        causes=tuple(data["causes"]),
+        text=data["text"],
+        frames=frames,
+    )
 
 
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: f"{mistake.code}: {mistake.body}")

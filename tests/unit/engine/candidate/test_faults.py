@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 import pytest
 
-from grader.engine.candidate.faults import MAX_FRAMES, MAX_TEXT, describe
+from grader.engine.candidate.faults import MAX_CAUSES, MAX_FRAMES, MAX_TEXT, describe
 
 
 def raised(text: str, name: str = "f") -> BaseException:
@@ -29,6 +29,26 @@ def test_the_innermost_submitted_frame_comes_last():
     described = told("def g():\n    return [][1]\ndef f():\n    return g()\n")
     assert [(frame["line"], frame["function"]) for frame in described["frames"]] == [(4, "f"), (2, "g")]
     assert (described["type"], described["bases"][1]) == ("IndexError", "LookupError")
+
+
+def test_what_an_exception_was_raised_from_is_told_the_nearest_first():
+    described = told(
+        "def f():\n    try:\n        [][1]\n    except IndexError as exc:\n"
+        "        raise ValueError from exc\n"
+    )
+    assert described["causes"] == ["IndexError"]
+
+
+def test_endless_or_forged_causes_are_bounded_or_left_out():
+    circle = (
+        "def f():\n    a, b = ValueError(), KeyError()\n    a.__cause__, b.__cause__ = b, a\n    raise a\n"
+    )
+    assert len(told(circle)["causes"]) == MAX_CAUSES
+    forged = (
+        "class Forged(Exception):\n    @property\n    def __cause__(self):\n        raise SystemExit\n"
+        "def f():\n    raise Forged\n"
+    )
+    assert told(forged)["causes"] == []
 
 
 def test_frames_of_libraries_are_left_out():
