@@ -24,7 +24,7 @@ from grader.services.uploads import Upload, content_hash_of, read
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FunctionFound:
-    """A function that is asked for; `found` is None where only running the file could tell."""
+    """A function that is asked for; `found` is None where it does not parse, or only running could tell."""
 
     name: str
     found: bool | None

@@ -138,7 +138,7 @@ class Notice(Answer):
 
 
 class FunctionFound(Answer):
-    """Whether a function is there; null where only running the file could tell."""
+    """Whether a function is there; null where it does not parse, or only running it could tell."""
 
     name: str
     found: bool | None

@@ -126,6 +126,12 @@ def test_what_cannot_be_read_is_refused_with_the_reason_and_costs_nothing(
     assert submissions(world) == 0
 
 
+def test_programs_are_told_which_file_cannot_be_read(world: WebWorld) -> None:
+    body = {"files": [{"name": "zero.py", "text": ""}]}
+    answer = world.script("ada").post(f"/api/v1{HERE}/submissions", json=body)
+    assert answer.json()["error"]["message"] == "zero.py: is empty."
+
+
 def test_nothing_at_all_is_refused_too(world: WebWorld) -> None:
     ada = world.browser("ada")
     # As a browser sends a form whose file picker was left empty.
@@ -149,6 +155,13 @@ def test_a_look_over_says_what_is_missing_and_keeps_the_text(world: WebWorld) ->
     assert "The function half is not defined." in page.text
     assert re.search(r"<textarea[^>]*>\s*def double\(x\):", answer.text)
     assert submissions(world) == 0
+
+
+def test_of_a_file_that_does_not_parse_it_is_not_said_that_running_it_would_tell(world: WebWorld) -> None:
+    text = Page(upload(world.browser("ada"), b"def double(x:\n", to="check").text).text
+    assert "It does not parse." in text
+    assert "double : cannot be told before the file parses" in text.replace("double:", "double :")
+    assert "only running it can tell" not in text
 
 
 def test_htmx_gets_the_finding_alone(world: WebWorld) -> None:
