@@ -228,6 +228,7 @@ API: list[Request] = [
         "POST", "/tokens", Door.PUBLIC, {"login": "nobody", "password": "wrong", "name": "A token", "days": 1}
     ),
     *_api(Door.PERSON, "/me", "/me/tokens", "/me/data", "/courses"),
+    Request(method="GET", path="/api/v1/submissions", door=Door.PERSON, query={"start": "abcd"}),
     _send("PUT", "/me", Door.PERSON, {"name": "A name", "email": None, "timezone": None}),
     _send("POST", "/me/tokens", Door.PERSON, {"name": "A token", "days": 1}),
     _send("DELETE", "/me/tokens/{token_id}", Door.MINE),
@@ -285,6 +286,7 @@ API: list[Request] = [
     _upload(f"{_C}/roster/preview", Door.INSTRUCTOR, "file"),
     _upload(f"{_C}/roster", Door.INSTRUCTOR, "file", fingerprint="0" * 64),
     _upload(f"{_C}/exports/canvas", Door.INSTRUCTOR, "file"),
+    _upload(f"{_C}/exports/canvas/unmatched", Door.INSTRUCTOR, "file"),
     _upload(f"{_C}/publications", Door.INSTRUCTOR, "file"),
     _send("POST", f"{_C}/requeue", Door.STAFF, {"attempt_ids": []}),
     _send("PUT", f"{_A}/schedule", Door.INSTRUCTOR, _VERSION),

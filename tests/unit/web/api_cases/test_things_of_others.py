@@ -68,6 +68,19 @@ def test_g9_idor_read_submission_another_students_work_is_as_if_it_were_not_ther
     )
 
 
+def test_g9_idor_read_submission_the_beginning_of_an_id_finds_ones_own_work_alone(stage: Scene) -> None:
+    start = {"start": stage.mine.hex[:8]}
+    for standing, found in (
+        (Standing.OWNER, [str(stage.mine)]),
+        (Standing.TA, [str(stage.mine)]),
+        (Standing.OTHER, []),
+        (Standing.OUTSIDER, []),
+    ):
+        assert stage.script(standing).get("/api/v1/submissions", params=start).json() == found
+    dropped = stage.script(Standing.DROPPED).get("/api/v1/submissions", params={"start": stage.doras.hex[:8]})
+    assert dropped.json() == []
+
+
 @pytest.mark.parametrize("part", REPORT_PARTS)
 def test_g9_idor_read_report_no_part_of_a_report_opens_for_another_student(stage: Scene, part: str) -> None:
     assert stage.script(Standing.OTHER).get(f"/api/v1/submissions/{stage.mine}{part}").status_code == 404
