@@ -218,7 +218,9 @@ def _message(error: GraderError) -> str:
     if isinstance(error, AssignmentInvalid):
         # The folder it was unpacked to is nobody's business; its name is.
         return printable(f"{error.path.name}: {error.problem}", limit=2000)
-    if isinstance(error, InvalidInput | UploadRefused):
+    if isinstance(error, UploadRefused):
+        return printable(f"{error.name}: {error.problem}", limit=2000)
+    if isinstance(error, InvalidInput):
         return printable(error.problem, limit=2000)
     return printable(str(error), limit=2000)
 

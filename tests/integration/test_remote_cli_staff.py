@@ -232,7 +232,7 @@ def test_grades_are_exported_as(shell: Terminal, tmp_path: Path, form: str) -> N
     shell.world.graded("ada")
     out = tmp_path / "grades.csv"
     told = shell.tells("grades", "export", "--format", form, "-o", out)
-    assert told == {"file": str(out), "format": form, "bytes": out.stat().st_size}
+    assert told == {"file": str(out), "format": form, "bytes": out.stat().st_size, "unmatched": None}
     assert '"ada' in out.read_text("utf-8")
 
 
@@ -243,6 +243,29 @@ def test_canvass_own_export_gives_its_ids_and_titles(shell: Terminal, tmp_path: 
     shell.says("grades", "export", "-f", "canvas", "--own-export", own, "-o", out, "-a", "doubling")
     assert "Doubling (4711)" in out.read_text("utf-8")
     assert shell.run("grades", "export", "-f", "moodle", "--own-export", own, "-o", out).exit_code == 2
+
+
+def test_what_canvas_does_not_match_is_named_one_a_line(shell: Terminal, tmp_path: Path) -> None:
+    shell.world.graded("ada")
+    own, out = tmp_path / "own.csv", tmp_path / "grades.csv"
+    own.write_text('Student,ID,SIS Login ID\nAda,17,ada\n"Zoe, or Z",18,zoe\n', encoding="utf-8")
+    words = ("grades", "export", "-f", "canvas", "--own-export", own, "-o", out)
+    lines = [line.strip() for line in shell.says(*words).splitlines()]
+    assert lines[lines.index("In Canvas's export only, and left out:") + 1] == "Zoe, or Z"
+    assert lines[lines.index("Canvas will make new assignments:") + 1] == "Doubling"
+    unmatched = shell.tells(*words)["unmatched"]
+    assert (unmatched["only_in_canvas"], unmatched["new_assignments"]) == (["Zoe, or Z"], ["Doubling"])
+    assert "ben" in unmatched["not_in_canvas"]
+
+
+def test_a_submission_of_anybody_in_reach_is_found_by_the_start_of_its_id(shell: Terminal) -> None:
+    start = shell.world.graded("ada").submission_id.hex[:8]
+    for login in ("ines", "tom", "ada"):
+        assert "Doubling" in shell.as_(login, "report", start)
+    shell.log_in("ben")
+    refused = shell.run("report", start)
+    assert refused.exit_code == 2
+    assert start in refused.stderr
 
 
 def test_gradescopes_results_and_the_whole_course_are_zips(

@@ -8,7 +8,7 @@ from pathlib import Path
 from grader.cli.commands.grades import Format
 from grader.cli.output import print_json
 from grader.cli.remote.answers.courses import Course
-from grader.cli.remote.answers.grades import Gradebook, Record
+from grader.cli.remote.answers.grades import Gradebook, Record, Unmatched
 from grader.cli.remote.client import Client, Reply, Upload, connected
 from grader.cli.remote.courses import show_assignments, the_course
 from grader.cli.remote.screens import points_words, say, show_table
@@ -27,6 +27,11 @@ class Export:
     assignments: tuple[str, ...]
     section: str | None
     own_export: Path | None
+
+    @property
+    def chosen(self) -> dict[str, str | list[str] | None]:
+        """Whose grades, in what: as a query."""
+        return {"section": self.section, "assignment": list(self.assignments) or None}
 
     def canvas_file(self) -> Upload | None:
         """The own export's content; InvalidInput where no export for Canvas is wanted."""
@@ -61,13 +66,21 @@ def show(
 def export(server: str | None, wanted: Export, *, course: str | None, as_json: bool) -> None:
     """Write grades to a file, under the name that the server gives it unless one is given."""
     canvas = wanted.canvas_file()
+    unmatched: Reply | None = None
     with connected(server) as client:
-        reply = _exported(client, the_course(client, course).slug, wanted, canvas=canvas)
+        found = the_course(client, course).slug
+        if canvas is not None:
+            where = ("courses", found, "exports", wanted.form.value, "unmatched")
+            unmatched = client.upload(*where, files=[("file", canvas)], params=wanted.chosen)
+        reply = _exported(client, found, wanted, canvas=canvas)
     path = store(reply, wanted.out)
     if as_json:
-        print_json({"file": str(path), "format": wanted.form.value, "bytes": len(reply.data)})
+        facts = {"file": str(path), "format": wanted.form.value, "bytes": len(reply.data)}
+        print_json({**facts, "unmatched": None if unmatched is None else unmatched.value})
         return
     say(f"Wrote {path}.")
+    if unmatched is not None:
+        _tell_unmatched(unmatched.of(Unmatched))
 
 
 def _exported(client: Client, course: str, wanted: Export, *, canvas: Upload | None) -> Reply:
@@ -77,11 +90,23 @@ def _exported(client: Client, course: str, wanted: Export, *, canvas: Upload | N
         if len(wanted.assignments) != 1:
             raise InvalidInput("--assignment", "results-json takes exactly one.", "Name it.")
         return client.get("courses", course, "assignments", wanted.assignments[0], "gradescope")
-    chosen = {"section": wanted.section, "assignment": list(wanted.assignments) or None}
     where = ("courses", course, "exports", wanted.form.value)
     if canvas is not None:
-        return client.upload(*where, files=[("file", canvas)], params=chosen)
-    return client.get(*where, **chosen)
+        return client.upload(*where, files=[("file", canvas)], params=wanted.chosen)
+    return client.get(*where, **wanted.chosen)
+
+
+def _tell_unmatched(found: Unmatched) -> None:
+    groups = (
+        ("Not in Canvas's export, and left out:", found.not_in_canvas),
+        ("In Canvas's export only, and left out:", found.only_in_canvas),
+        ("Canvas will make new assignments:", found.new_assignments),
+    )
+    for label, names in groups:
+        if names:
+            say(label)
+        for name in names:
+            say(name, indent=4)
 
 
 def _tell_gradebook(reply: Reply) -> None:

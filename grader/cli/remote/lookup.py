@@ -20,7 +20,7 @@ _NUMBERED = re.compile(r"(?P<slug>[a-z0-9][a-z0-9-]*)(?:/(?P<number>[0-9]{1,6}))
 def find_submission(client: Client, typed: str, *, course: str | None) -> UUID:
     """The submission that is meant: by its id, the start of it, or as ASSIGNMENT or ASSIGNMENT/NUMBER.
 
-    A whole id may be anybody's that the server lets me read; the rest is looked for among my own.
+    An id, whole or its start, may be of any submission that the server lets me read; names are of my own.
     """
     plain = typed.strip().lower()
     try:
@@ -35,9 +35,6 @@ def find_submission(client: Client, typed: str, *, course: str | None) -> UUID:
         if item.submissions
         for work in _own(client, found, item.slug)
     ]
-    by_id = [
-        UUID(work.id) for _, work in own if _HEX.fullmatch(plain) and UUID(work.id).hex.startswith(plain)
-    ]
     named = _NUMBERED.fullmatch(plain)
     number = int(named["number"]) if named and named["number"] else None
     by_name = [
@@ -46,7 +43,7 @@ def find_submission(client: Client, typed: str, *, course: str | None) -> UUID:
         if named and slug == named["slug"] and number in (None, work.number)
     ]
     # Of an assignment without a number the latest is meant; they come oldest first.
-    matches = by_name[-1:] or by_id
+    matches = by_name[-1:] or _by_id(client, plain, course=course)
     if len(matches) == 1:
         return matches[0]
     if matches:
@@ -54,7 +51,7 @@ def find_submission(client: Client, typed: str, *, course: str | None) -> UUID:
             "single submission", one_line(typed, 80), "Several ids begin so; give more characters."
         )
     raise NotFound(
-        "submission of yours",
+        "submission that you may read",
         one_line(typed, 80),
         "Give its id, the start of it, or ASSIGNMENT/NUMBER such as functional-core/2.",
     )
@@ -63,6 +60,12 @@ def find_submission(client: Client, typed: str, *, course: str | None) -> UUID:
 def short(submission_id: UUID) -> str:
     """An id as people see and type it."""
     return submission_id.hex[:SHORT]
+
+
+def _by_id(client: Client, plain: str, *, course: str | None) -> list[UUID]:
+    if not _HEX.fullmatch(plain):
+        return []
+    return client.get("submissions", start=plain, course=course).of(list[UUID])
 
 
 def _own(client: Client, course: Membership, slug: str) -> list[Submission]:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-from grader.content.tables import Line, Table, read_table
+from grader.content.tables import Line, read_table
 from grader.domain.errors import InvalidInput
 from grader.domain.text import listing
 from grader.services.exports.files import CSV_TYPE, ExportedFile, csv_bytes, decimal
@@ -33,26 +33,38 @@ PLACES = 2
 Row = list[str | None]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unmatched:
+    """What Canvas's own export and the gradebook do not have in common.
+
+    `not_in_canvas` are logins, and left out; `only_in_canvas` are names as Canvas writes them, and left out;
+    `new_assignments` are titles of which Canvas will make new assignments.
+    """
+
+    not_in_canvas: tuple[str, ...]
+    only_in_canvas: tuple[str, ...]
+    new_assignments: tuple[str, ...]
+
+
 def canvas_csv(book: Gradebook, *, own_export: bytes | None = None) -> ExportedFile:
-    """The gradebook for Canvas's import; notes say who and what could not be matched."""
-    if own_export is None:
-        return _by_our_identities(book)
-    theirs = read_table(own_export, field="canvas export")
-    return _by_their_identities(book, theirs)
+    """The gradebook for Canvas's import; `unmatched` tells whom and what it does not reach."""
+    rows = _by_our_identities(book) if own_export is None else _by_their_identities(book, own_export)[0]
+    return ExportedFile(name=f"{book.seat.course_slug}-canvas.csv", media_type=CSV_TYPE, data=csv_bytes(rows))
 
 
-def _by_our_identities(book: Gradebook) -> ExportedFile:
+def unmatched(book: Gradebook, *, own_export: bytes) -> Unmatched:
+    """Whom and what the file for Canvas would leave out, and which assignments it would make."""
+    return _by_their_identities(book, own_export)[1]
+
+
+def _by_our_identities(book: Gradebook) -> list[Row]:
     titles = [column.title for column in book.columns]
     rows: list[Row] = [[*_PLAIN_HEADER, *titles], _possible(len(_PLAIN_HEADER), book.columns)]
     for row in book.rows:
         student = row.student
         who = [_sortable(student.name), None, student.student_number, student.login, student.section]
         rows.append([*who, *_grades(row)])
-    note = (
-        "Canvas matches by SIS ID and login. Give the course's own export to use its ids, and to fill its "
-        "assignments: otherwise each title makes a new one."
-    )
-    return _file(book, rows, notes=(note,))
+    return rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +98,8 @@ class _Finder:
         )
 
 
-def _by_their_identities(book: Gradebook, theirs: Table) -> ExportedFile:
+def _by_their_identities(book: Gradebook, own_export: bytes) -> tuple[list[Row], Unmatched]:
+    theirs = read_table(own_export, field="canvas export")
     identity = list(takewhile(lambda name: name.casefold() in _IDENTITY, theirs.header))
     keys = [name.casefold() for name in identity]
     if "id" not in keys:
@@ -111,7 +124,11 @@ def _by_their_identities(book: Gradebook, theirs: Table) -> ExportedFile:
             continue
         met.add(found.student.login)
         rows.append([*_identity(line, len(identity)), *_grades(found)])
-    return _file(book, rows, notes=tuple(_notes(book, titles, met=met, strangers=strangers)))
+    return rows, Unmatched(
+        not_in_canvas=tuple(row.student.login for row in book.rows if row.student.login not in met),
+        only_in_canvas=tuple(strangers),
+        new_assignments=tuple(c.title for c in book.columns if _plain(c.title) not in titles),
+    )
 
 
 def _their_titles(header: Sequence[str]) -> Mapping[str, str]:
@@ -124,21 +141,6 @@ def _their_titles(header: Sequence[str]) -> Mapping[str, str]:
 def _identity(line: Line, count: int) -> list[str]:
     cells = list(line.cells[:count])
     return cells + [""] * (count - len(cells))
-
-
-def _notes(
-    book: Gradebook, titles: Mapping[str, str], *, met: set[str], strangers: Sequence[str]
-) -> list[str]:
-    missing = [row.student.login for row in book.rows if row.student.login not in met]
-    new = [column.title for column in book.columns if _plain(column.title) not in titles]
-    notes = []
-    if missing:
-        notes.append(f"Not in Canvas's export, and left out: {listing(missing, at_most=20)}.")
-    if strangers:
-        notes.append(f"In Canvas's export only, and left out: {listing(strangers, at_most=20)}.")
-    if new:
-        notes.append(f"Canvas will make new assignments: {listing(new, at_most=20)}.")
-    return notes
 
 
 def _possible(width: int, columns: Sequence[Column]) -> Row:
@@ -160,9 +162,3 @@ def _sortable(name: str) -> str:
 
 def _plain(title: str) -> str:
     return " ".join(title.casefold().split())
-
-
-def _file(book: Gradebook, rows: list[Row], *, notes: tuple[str, ...]) -> ExportedFile:
-    return ExportedFile(
-        name=f"{book.seat.course_slug}-canvas.csv", media_type=CSV_TYPE, data=csv_bytes(rows), notes=notes
-    )

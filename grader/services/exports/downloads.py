@@ -22,7 +22,7 @@ from grader.services.access import Actor, Seat, assignment_in, seat_in, submissi
 from grader.services.auditing import Action, Subject, record
 from grader.services.counting import Scope, WorkOf, graded_works
 from grader.services.exports.archive import ArchiveWriter
-from grader.services.exports.canvas import canvas_csv
+from grader.services.exports.canvas import Unmatched, canvas_csv, unmatched
 from grader.services.exports.files import ZIP_TYPE, ExportedFile
 from grader.services.exports.grades import WRITERS, only
 from grader.services.exports.gradescope import results_json
@@ -59,6 +59,22 @@ def grades_file(
     if kind == CANVAS:
         return canvas_csv(book, own_export=own_export)
     return WRITERS[kind](book)
+
+
+def canvas_unmatched(
+    database: Database,
+    *,
+    actor: Actor,
+    course: str,
+    own_export: bytes,
+    assignments: Collection[str] = (),
+    section: str | None = None,
+) -> Unmatched:
+    """What an export for Canvas with these identities would not reach; nothing is exported by it."""
+    with database.reading() as session:
+        seat = _instructor(session, actor=actor, course=course)
+        book = only(gradebook_of(session, seat, section=section), assignments)
+    return unmatched(book, own_export=own_export)
 
 
 def submission_results(database: Database, *, actor: Actor, submission_id: UUID) -> JsonObject:

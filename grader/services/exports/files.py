@@ -17,12 +17,11 @@ JSON_TYPE = "application/json"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportedFile:
-    """A file for download; `notes` are for whoever asked for it, not part of it."""
+    """A file for download."""
 
     name: str
     media_type: str
     data: bytes
-    notes: tuple[str, ...] = ()
 
 
 def csv_bytes(rows: Iterable[Sequence[str | None]]) -> bytes:

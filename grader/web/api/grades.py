@@ -17,6 +17,7 @@ from grader.services.exports.downloads import (
     CANVAS,
     KINDS,
     assignment_results,
+    canvas_unmatched,
     grades_file,
     submission_results,
 )
@@ -26,9 +27,10 @@ from grader.services.gradebook import Gradebook, GradebookRow, SortKey, Student,
 from grader.services.student_record import AssignmentRecord, StudentRecord, student_record
 from grader.web.addresses import AssignmentSlug, CourseSlug
 from grader.web.api.courses import Login
+from grader.web.api.schemas import Answer
 from grader.web.dependencies import CurrentActor, Db
 from grader.web.downloads import attachment
-from grader.web.files import optional_bytes
+from grader.web.files import bytes_of, optional_bytes
 from grader.web.numbers import points
 
 router = APIRouter(tags=["grades"])
@@ -39,6 +41,14 @@ Slugs = Annotated[
     list[str] | None,
     Query(alias="assignment", max_length=200, description="Only these assignments; all where none is named."),
 ]
+
+
+class CanvasUnmatched(Answer):
+    """What Canvas's own export and the gradebook do not have in common: logins, names, titles."""
+
+    not_in_canvas: list[str]
+    only_in_canvas: list[str]
+    new_assignments: list[str]
 
 
 @router.get("/courses/{course}/gradebook", response_model=None)
@@ -99,6 +109,27 @@ def export_for_canvas(
         own_export=own,
     )
     return file_response(made)
+
+
+@router.post("/courses/{course}/exports/canvas/unmatched")
+def unmatched(
+    actor: CurrentActor,
+    database: Db,
+    course: CourseSlug,
+    file: Annotated[UploadFile | None, File(description="The gradebook as Canvas exports it.")] = None,
+    section: Section = None,
+    assignment: Slugs = None,
+) -> CanvasUnmatched:
+    """Whom and what an export with these identities would not reach; nothing is exported."""
+    found = canvas_unmatched(
+        database,
+        actor=actor,
+        course=course,
+        own_export=bytes_of(file, most=MOST_BYTES, field="canvas export"),
+        assignments=assignment or (),
+        section=section,
+    )
+    return CanvasUnmatched.model_validate(found)
 
 
 @router.get("/courses/{course}/archive", response_class=Response)

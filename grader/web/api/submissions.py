@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from pydantic import Field
 from starlette.responses import Response
 
 from grader.db.database import Database
 from grader.domain.report_json import view_to_json
 from grader.services.access import Actor
+from grader.services.lookup import submissions_in_reach
 from grader.services.receipts.documents import signing_key
 from grader.services.receipts.issuing import receipt_for
 from grader.services.reviewing.requests import REQUEST_LIMIT, ask, withdraw
@@ -47,6 +48,17 @@ class Seen(Body):
     """The version that was looked at."""
 
     version: int = Field(ge=1, le=1_000_000)
+
+
+@router.get("/submissions")
+def find(
+    actor: CurrentActor,
+    database: Db,
+    start: Annotated[str, Query(pattern="^[0-9a-f]{4,32}$", description="How its id begins, in hex digits.")],
+    course: Annotated[str | None, Query(max_length=100, description="Only in this course.")] = None,
+) -> list[UUID]:
+    """The submissions that I may read and whose ids begin so; at most twenty."""
+    return list(submissions_in_reach(database, actor=actor, start=start, course=course))
 
 
 @router.get("/submissions/{submission_id}")

@@ -13,8 +13,9 @@ from grader.db.database import Database
 from grader.domain.errors import GraderError, InvalidInput
 from grader.domain.people import Role
 from grader.services.access import Actor, seat_in
+from grader.services.exports.canvas import Unmatched
 from grader.services.exports.course_archive import write_course_archive
-from grader.services.exports.downloads import CANVAS, assignment_results, grades_file
+from grader.services.exports.downloads import CANVAS, assignment_results, canvas_unmatched, grades_file
 from grader.services.exports.files import ZIP_TYPE
 from grader.services.exports.person_archive import write_person_archive
 from grader.services.gradebook import gradebook_of
@@ -23,7 +24,7 @@ from grader.web.api.grades import Kind, file_response
 from grader.web.dependencies import CurrentActor, Db
 from grader.web.downloads import attachment
 from grader.web.errors import problem_of
-from grader.web.files import optional_bytes
+from grader.web.files import bytes_of, optional_bytes
 from grader.web.rendering import page
 
 router = APIRouter()
@@ -72,13 +73,14 @@ def canvas(
 ) -> Response:
     """Grades for Canvas with the identities of its own export; or only what would not match."""
     try:
-        own = optional_bytes(file, most=MOST_BYTES, field="canvas export")
-        made = grades_file(database, actor=actor, course=course, kind=CANVAS, own_export=own)
+        if check_only:
+            own = bytes_of(file, most=MOST_BYTES, field="canvas export")
+            found = canvas_unmatched(database, actor=actor, course=course, own_export=own)
+            return _exports(request, database, actor, course, unmatched=found)
+        own_or_none = optional_bytes(file, most=MOST_BYTES, field="canvas export")
+        made = grades_file(database, actor=actor, course=course, kind=CANVAS, own_export=own_or_none)
     except InvalidInput as error:
         return _exports(request, database, actor, course, error=error)
-    if check_only:
-        notes = made.notes or ("Everybody and every assignment was matched.",)
-        return _exports(request, database, actor, course, notes=notes)
     return file_response(made)
 
 
@@ -96,7 +98,7 @@ def _exports(
     actor: Actor,
     course: str,
     *,
-    notes: tuple[str, ...] = (),
+    unmatched: Unmatched | None = None,
     error: GraderError | None = None,
 ) -> Response:
     with database.reading() as session:
@@ -107,7 +109,7 @@ def _exports(
         "instructor/exports.html",
         seat=seat,
         book=book,
-        notes=notes,
+        unmatched=unmatched,
         error="" if error is None else str(error),
         status_code=200 if error is None else problem_of(error).status,
     )

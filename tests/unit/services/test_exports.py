@@ -15,8 +15,8 @@ import pytest
 from grader.domain.errors import InvalidInput, NotAllowed, NotFound
 from grader.domain.verdicts import Verdict, Visibility
 from grader.services.access import Actor
-from grader.services.exports.course_archive import write_course_archive
 from grader.services.exports.canvas import Unmatched
+from grader.services.exports.course_archive import write_course_archive
 from grader.services.exports.downloads import canvas_unmatched, grades_file
 from grader.services.exports.files import csv_bytes, decimal
 from grader.services.exports.gradescope import results_json

@@ -244,7 +244,9 @@ def test_a_regrade_is_planned_read_applied_and_undone(world: WebWorld, ines: Bro
 
 
 def test_the_gradebook_sorts_filters_and_tells_late_and_adjusted_work(world: WebWorld, ines: Browser) -> None:
-    done(ines, f"{DOUBLING}/edit", schedule(due="2020-03-01T23:59", closes="", late_rule="nothing", per_day=""))
+    done(
+        ines, f"{DOUBLING}/edit", schedule(due="2020-03-01T23:59", closes="", late_rule="nothing", per_day="")
+    )
     receipt = world.graded("ada")
     world.graded("ben", world.result(half_values_it_halves=FAILED))
     with world.database.writing() as session:
@@ -296,8 +298,8 @@ def test_exports_are_downloads_and_say_what_canvas_would_not_match(world: WebWor
         f"{COURSE}/exports/canvas", {"check_only": "yes"}, files={"file": ("c.csv", export)}
     )
     text = Page(said.text).text
-    assert "In Canvas's export only, and left out: Zoe." in text
-    assert "Canvas will make new assignments: Doubling." in text
+    assert "In Canvas's export only, and left out: Zoe" in text
+    assert "Canvas will make new assignments: Doubling" in text
     assert ines.get("/account/data").headers["content-type"] == "application/zip"
 
 

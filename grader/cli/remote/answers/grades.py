@@ -63,3 +63,12 @@ class Record:
     grace_days: int
     grace_left: int
     assignments: list[AssignmentRecord]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unmatched:
+    """What Canvas's own export and the gradebook do not have in common: logins, names, titles."""
+
+    not_in_canvas: list[str]
+    only_in_canvas: list[str]
+    new_assignments: list[str]
