@@ -78,7 +78,11 @@ def download(
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out", "-o", metavar="FILE", help="Where to.", show_default="here, as receipt-ID.json"
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="Where to.",
+            show_default="here, as ASSIGNMENT-NUMBER-receipt.json",
         ),
     ] = None,
     course: Course = None,

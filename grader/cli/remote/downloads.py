@@ -8,10 +8,11 @@ from pathlib import Path
 from grader.cli.output import print_json
 from grader.cli.remote.client import Reply, connected
 from grader.cli.remote.courses import the_course
-from grader.cli.remote.lookup import find_submission, short
+from grader.cli.remote.lookup import find_submission
 from grader.cli.remote.screens import say
 from grader.cli.remote.storing import store
 from grader.domain.errors import ServerFailed
+from grader.services.receipts.documents import file_name
 
 
 def receipt(server: str | None, *, typed: str, out: Path | None, course: str | None, as_json: bool) -> None:
@@ -21,7 +22,7 @@ def receipt(server: str | None, *, typed: str, out: Path | None, course: str | N
         reply = client.get("submissions", str(submission_id), "receipt")
     if not isinstance(reply.value, dict):
         raise ServerFailed(f"{reply.server} sent no receipt. Try again later.")
-    path = store(replace(reply, filename=f"receipt-{short(submission_id)}.json"), out)
+    path = store(replace(reply, filename=file_name(reply.value)), out)
     _tell(path, reply, as_json=as_json)
     if not as_json:
         say(f"Verify it with: grader receipt verify {path}")

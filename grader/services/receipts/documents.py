@@ -93,6 +93,13 @@ def sign(receipt: JsonObject, *, key: SigningKey) -> JsonObject:
     }
 
 
+def file_name(document: Mapping[str, Any]) -> str:
+    """What a receipt is called as a file, wherever it is downloaded: `functional-core-2-receipt.json`."""
+    receipt = document.get("receipt")
+    said = receipt if isinstance(receipt, dict) else {}
+    return f"{said.get('assignment', 'submission')}-{said.get('number', 1)}-receipt.json"
+
+
 def parse(data: bytes) -> JsonObject:
     """A signed receipt as it lies in a file; ReceiptInvalid if it is none."""
     if len(data) > LONGEST_DOCUMENT:

@@ -11,9 +11,12 @@ from starlette.responses import Response
 
 from grader.domain.ledger import deadline_ledger, lateness_ledger
 from grader.domain.moments import moment_text
+from grader.domain.reviewing import AdjustmentKind
+from grader.presentation.changes import Change
+from grader.presentation.changes import Request as RegradeRequest
 from grader.presentation.html import Heading, Remark, render_report, report_parts
 from grader.presentation.ledgers import ledger_text
-from grader.services.receipts.documents import signing_key
+from grader.services.receipts.documents import file_name, signing_key
 from grader.services.receipts.issuing import receipt_for
 from grader.services.student.choosing import choose
 from grader.services.student.files import compare, uploaded_file
@@ -40,7 +43,13 @@ def report(
     if found.view is None:
         now = progress_now(database, actor=actor, submission_id=submission_id)
         return page(request, "student/waiting.html", seat=found.seat, found=found, now=now)
-    parts = report_parts(found.view, source=found.source, heading=_heading(found), remarks=_remarks(found))
+    parts = report_parts(
+        found.view,
+        source=found.source,
+        heading=_heading(found),
+        remarks=_remarks(found),
+        changes=_changes(found),
+    )
     return page(
         request,
         "student/report.html",
@@ -62,7 +71,12 @@ def standalone(
     if found.view is None:
         return see_other(f"/submissions/{submission_id}")
     html = render_report(
-        found.view, source=found.source, heading=_heading(found, links=False), remarks=_remarks(found)
+        found.view,
+        source=found.source,
+        heading=_heading(found, links=False),
+        remarks=_remarks(found),
+        changes=_changes(found),
+        requests=_requests(found),
     )
     name = f"{found.item.slug}-{found.number}-report.html"
     return attachment(html.encode("utf-8"), name=name, media_type="text/html; charset=utf-8")
@@ -102,6 +116,7 @@ def receipt(request: Request, actor: CurrentActor, database: Db, web: Web, submi
         seat=found.seat,
         found=found,
         key=key.public,
+        file_name=file_name({"receipt": {"assignment": found.item.slug, "number": found.number}}),
         ledger=[ledger_text(line, found.seat.zone) for line in ledger],
         received=moment_text(found.received_at, found.seat.zone, seconds=True),
     )
@@ -117,11 +132,8 @@ def receipt_file(actor: CurrentActor, database: Db, web: Web, submission_id: UUI
         key=signing_key(web.secret),
         server=web.web.url,
     )
-    receipt = document["receipt"]
-    number = receipt["number"] if isinstance(receipt, dict) else ""
-    slug = receipt["assignment"] if isinstance(receipt, dict) else "submission"
     data = json.dumps(document, indent=2, ensure_ascii=True).encode("ascii")
-    return attachment(data, name=f"{slug}-{number}-receipt.json", media_type="application/json")
+    return attachment(data, name=file_name(document), media_type="application/json")
 
 
 @router.get("/.well-known/grader-receipt-key")
@@ -173,6 +185,35 @@ def _remarks(found: SubmissionReport) -> tuple[Remark, ...]:
             staff_only=note.staff_only,
         )
         for note in found.notes.comments
+    )
+
+
+def _changes(found: SubmissionReport) -> tuple[Change, ...]:
+    """What staff changed. Points that they set hold for the attempt that counts, so no other shows them."""
+    return tuple(
+        Change(
+            about=note.about,
+            points=note.points,
+            reason=note.reason,
+            byline=f"{note.author}, {moment_text(note.at, found.seat.zone)}",
+            sets=note.kind is AdjustmentKind.SET_CHECK,
+            check_id=note.check_id if found.shown.counts else None,
+            ended="taken back" if note.revoked else "replaced since" if note.replaced else "",
+        )
+        for note in found.notes.adjustments
+    )
+
+
+def _requests(found: SubmissionReport) -> tuple[RegradeRequest, ...]:
+    return tuple(
+        RegradeRequest(
+            about=note.about,
+            text=note.text,
+            state=note.state.value,
+            answer=note.answer,
+            answered_by=note.answered_by,
+        )
+        for note in found.notes.requests
     )
 
 

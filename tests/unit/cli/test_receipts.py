@@ -74,10 +74,17 @@ class Server:
 def test_a_genuine_receipt_is_told_with_all_it_proves(cli: Cli, receipt: Path, work: Path) -> None:
     result = cli("receipt", "verify", receipt, "--file", work, "--key", KEY.public.text)
     assert result.exit_code == 0
-    assert f"Valid, signed with key {KEY.public.id}." in result.stdout
+    assert f"Valid, signed with key {KEY.public.id}: the one given with --key." in result.stdout
     assert "Submission 3 for doubling (jax) by Ada (ada)" in result.stdout
-    assert "2026-11-30T23:00:00Z (extended), in time" in result.stdout
+    assert "Received: Mon 30 Nov 2026, 23:59:00 CET" in result.stdout
+    assert "Deadline: Tue 1 Dec 2026, 00:00:00 CET (extended), in time" in result.stdout
     assert "mine.py is what was handed in as submission.py." in result.stdout
+
+
+@pytest.mark.parametrize("days, words", [(1, "1 day late"), (2, "2 days late")])
+def test_late_work_is_told_so(cli: Cli, receipt: Path, days: int, words: str) -> None:
+    receipt.write_text(json.dumps(sign({**RECEIPT, "days_late": days}, key=KEY)), encoding="utf-8")
+    assert words in cli("receipt", "verify", receipt, "--key", KEY.public.text).stdout
 
 
 def test_another_file_is_not_what_was_handed_in(cli: Cli, receipt: Path, work: Path) -> None:
@@ -113,6 +120,7 @@ def test_a_trusted_servers_key_is_fetched_once_and_remembered(
     assert cli("receipt", "verify", receipt, "--server", SERVER).exit_code == 0
     assert cli("receipt", "verify", receipt).exit_code == 0
     assert server.asked == [f"{SERVER}/.well-known/grader-receipt-key"]
+    assert f"that of {SERVER}, remembered" in cli("receipt", "verify", receipt).stdout
 
 
 def test_a_server_where_somebody_has_logged_in_is_trusted(

@@ -154,6 +154,10 @@ def test_a_receipt_is_read_downloaded_and_verified(hidden: WebWorld) -> None:
     answer = ada.get(f"/submissions/{submission_id}/receipt.json")
     key = public_key(hidden.visitor().get("/.well-known/grader-receipt-key").json()["key"])
     receipt = verify(parse(answer.content), key=key)
+    command = f"grader receipt verify doubling-1-receipt.json --key {key.text}"
+    shown = page_of(ada, f"/submissions/{submission_id}/receipt").text
+    assert command in shown
+    assert key.id in shown
     assert (receipt["submission_id"], receipt["student"]["login"]) == (str(submission_id), "ada")
     assert 'filename="doubling-1-receipt.json"' in answer.headers["content-disposition"]
     api = hidden.script("ada").get(f"/api/v1/submissions/{submission_id}/receipt").content
