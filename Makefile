@@ -9,6 +9,7 @@
 PYTHON ?=
 BIN := .venv/bin
 PYTEST_ARGS ?=
+TEST_JOBS ?= 2
 BENCH_ARGS ?=
 CALIBRATE_ARGS ?=
 STABILITY_ARGS ?=
@@ -29,7 +30,8 @@ help:
 	@echo
 	@echo '  make demo    grade sample submissions through a real queue, and show what their authors read'
 	@echo '  make up      start the grader on this machine: database, broker, worker, web pages; ends with Ctrl-C'
-	@echo '  make test    run every test                        (PYTEST_ARGS="-k purity" runs some)'
+	@echo '  make test    run every test                        (PYTEST_ARGS="-k purity" runs some,'
+	@echo '                                                     TEST_JOBS=0 one after the other)'
 	@echo '  make test-browser  the story of a course, and every page, in a real Chromium; needs one, and some minutes'
 	@echo '  make screenshots   pictures of every page, light and dark, wide and narrow, in build/screenshots'
 	@echo '  make check   format, lint, types, dependency rules and spelling, as CI does'
@@ -50,7 +52,7 @@ up: .venv/.ready-demo
 	@$(BIN)/grader up
 
 test: .venv/.ready-test
-	@$(BIN)/python -m pytest $(PYTEST_ARGS)
+	@$(BIN)/python -m pytest -n $(TEST_JOBS) --dist loadfile $(PYTEST_ARGS)
 
 test-browser: .venv/.ready-test
 	@$(BIN)/python -m tests.browser.chromium
