@@ -34,7 +34,11 @@ def case() -> Case:
 
 
 @pytest.mark.parametrize("wrt", [0, 1, 2])
-@pytest.mark.parametrize("oracle", [oracles.finite_differences(course(loss)), oracles.torch(loss)], ids=str)
+@pytest.mark.parametrize(
+    "oracle",
+    [oracles.finite_differences(course(loss)), oracles.torch(loss)],
+    ids=["differences", "torch"],
+)
 def test_all_oracles_agree(oracle: oracles.GradientOracle, wrt: int):
     drawn = case()
     expected = course(loss).gradient(drawn, wrt=wrt)
