@@ -69,8 +69,8 @@ def _check(item: Json) -> CheckView:
     return CheckView(
         id=str(item["id"]),
         title=str(item["title"]),
-        points=_points(item["points"]),
-        earned=None if earned is None else _points(earned),
+        points=exact_points(item["points"]),
+        earned=None if earned is None else exact_points(earned),
         verdict=Verdict(item["verdict"]),
         blame=Blame(item["blame"]) if item["blame"] else None,
         visibility=Visibility(item["visibility"]),
@@ -101,7 +101,7 @@ def _feedback(item: Json) -> RenderedFeedback:
 
 def _hidden(item: Json) -> HiddenChecks:
     return HiddenChecks(
-        visibility=Visibility(item["opens"]), count=int(item["count"]), points=_points(item["points"])
+        visibility=Visibility(item["opens"]), count=int(item["count"]), points=exact_points(item["points"])
     )
 
 
@@ -114,5 +114,6 @@ def _notice(item: Json) -> Notice:
     return Notice(code=str(item["code"]), message=str(item["message"]), line=item["line"])
 
 
-def _points(number: float) -> Fraction:
+def exact_points(number: float) -> Fraction:
+    """Points of JSON as they were meant: a third for 0.3333."""
     return Fraction(number).limit_denominator(_DENOMINATORS)

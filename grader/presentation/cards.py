@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from grader.domain.catalogue import RenderedFeedback
 from grader.domain.submission import SubmittedFiles
@@ -44,6 +45,8 @@ class Card:
     shown: tuple[Shown, ...]
     lesson_href: str
     remarks: tuple[Remark, ...] = ()
+    set_to: Fraction | None = None
+    """What staff set its points to."""
     repeats: str = ""
     reworded: bool = False
     """Whether it repeats the other card in all but a number of seconds."""
@@ -51,6 +54,11 @@ class Card:
     @property
     def feedback(self) -> RenderedFeedback | None:
         return self.check.feedback
+
+    @property
+    def earned(self) -> Fraction | None:
+        """Points as staff left them; None where it was not graded."""
+        return self.check.earned if self.set_to is None else self.set_to
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +71,8 @@ class CardMaker:
     lesson_url: str
     remarks: Mapping[str, Sequence[Remark]] = field(default_factory=dict)
     """By check, what staff say about it."""
+    set_to: Mapping[str, Fraction] = field(default_factory=dict)
+    """By check, the points that staff set."""
     said: dict[tuple[str, str, str], tuple[str, str]] = field(default_factory=dict)
 
     def card(self, check: CheckView, *, function: str) -> Card:
@@ -85,6 +95,7 @@ class CardMaker:
             if self.lesson_url and feedback and feedback.lesson
             else "",
             remarks=tuple(self.remarks.get(check.id, ())),
+            set_to=self.set_to.get(check.id),
             repeats=repeats,
             reworded=bool(repeats) and check.disclosure is Disclosure.FULL and words != said,
         )

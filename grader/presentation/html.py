@@ -20,12 +20,15 @@ from grader.domain.submission import SubmittedFiles
 from grader.domain.text import one_line, printable
 from grader.domain.verdicts import FAMILY_TITLE
 from grader.domain.view import ReportView
+from grader.presentation.changes import Change, Request
 from grader.presentation.page import Heading, page_of
 from grader.presentation.remarks import Remark
 from grader.presentation.words import (
+    changed_text,
     counted,
     duration_text,
     hidden_text,
+    left_text,
     lesson_title,
     points_text,
     score_text,
@@ -75,18 +78,29 @@ class ReportParts:
 
 
 def render_report(
-    view: ReportView, *, source: SubmittedFiles, heading: Heading, remarks: Sequence[Remark] = ()
+    view: ReportView,
+    *,
+    source: SubmittedFiles,
+    heading: Heading,
+    remarks: Sequence[Remark] = (),
+    changes: Sequence[Change] = (),
+    requests: Sequence[Request] = (),
 ) -> str:
     """One report as an HTML document."""
-    page = page_of(view, source=source, heading=heading, remarks=remarks)
+    page = page_of(view, source=source, heading=heading, remarks=remarks, changes=changes, requests=requests)
     return page_from("report.html", page=page, view=view)
 
 
 def report_parts(
-    view: ReportView, *, source: SubmittedFiles, heading: Heading, remarks: Sequence[Remark] = ()
+    view: ReportView,
+    *,
+    source: SubmittedFiles,
+    heading: Heading,
+    remarks: Sequence[Remark] = (),
+    changes: Sequence[Change] = (),
 ) -> ReportParts:
-    """The same report in pieces; they are styled by `style_sheet()`."""
-    page = page_of(view, source=source, heading=heading, remarks=remarks)
+    """The same report in pieces, styled by `style_sheet()`; what staff changed is listed by the frame."""
+    page = page_of(view, source=source, heading=heading, remarks=remarks, changes=changes)
     parts = {
         name: Markup(_templates().get_template(f"report/{name}.html").render(page=page, view=view))  # noqa: S704 - autoescaped
         for name in ("masthead", "results", "code", "how")
@@ -179,6 +193,8 @@ def dressed(environment: Environment) -> Environment:
         "family_title": FAMILY_TITLE,
         "hidden_text": hidden_text,
         "lesson_title": lesson_title,
+        "changed_text": changed_text,
+        "left_text": left_text,
         "score_text": score_text,
         "verdict_counts": verdict_counts,
     }

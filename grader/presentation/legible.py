@@ -9,6 +9,7 @@ from rich.segment import Segment
 
 STAND_INS = str.maketrans(
     {"✓": "+", "✗": "x", "○": "-", "≈": "~", "…": "~", "·": "-", "─": "-", "╷": " ", "µ": "u", "≠": "!"}
+    | {"\N{MINUS SIGN}": "-"}
 )
 """One ASCII character for each sign of ours, so that columns stay aligned."""
 

@@ -15,6 +15,7 @@ from grader.domain.text import printable
 from grader.domain.verdicts import Verdict
 from grader.domain.view import CheckView, CriterionView, ReportView
 from grader.presentation.cards import Card, CardMaker
+from grader.presentation.changes import Change, Request, set_points
 from grader.presentation.listing import Listing, Note, line_count, listing_of
 from grader.presentation.reading import block_of
 from grader.presentation.remarks import Remark, place
@@ -85,7 +86,7 @@ class Loss:
     @property
     def points(self) -> Fraction:
         """What it cost."""
-        return self.worth - sum((card.check.earned or Fraction(0) for card in self.cards), Fraction(0))
+        return self.worth - sum((card.earned or Fraction(0) for card in self.cards), Fraction(0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +98,17 @@ class Section:
     word: Word
     open: tuple[Card, ...]
     passed: tuple[Card, ...]
+
+    @property
+    def earned(self) -> Fraction | None:
+        """Points as staff left them; None as soon as one check has none."""
+        parts = [card.earned for card in (*self.open, *self.passed)]
+        return None if None in parts else sum((part or Fraction(0) for part in parts), Fraction(0))
+
+    @property
+    def changed(self) -> bool:
+        """Whether staff set a check of it."""
+        return any(card.set_to is not None for card in (*self.open, *self.passed))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,9 +124,9 @@ class Chapter:
 
     @property
     def earned(self) -> Fraction:
-        """Points over the checks that were graded."""
-        checks = [check for section in self.sections for check in section.criterion.checks]
-        return sum((check.earned for check in checks if check.earned is not None), Fraction(0))
+        """Points over the checks that were graded, as staff left them."""
+        cards = [card for section in self.sections for card in (*section.open, *section.passed)]
+        return sum((card.earned for card in cards if card.earned is not None), Fraction(0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,6 +140,8 @@ class Page:
     output: str
     remarks: tuple[Remark, ...] = ()
     """What staff say about the whole."""
+    changes: tuple[Change, ...] = ()
+    requests: tuple[Request, ...] = ()
 
     @property
     def lost(self) -> tuple[Loss, ...]:
@@ -136,7 +150,7 @@ class Page:
         for chapter in self.chapters:
             for section in chapter.sections:
                 for card in section.open:
-                    if card.check.earned is not None and card.check.earned < card.check.points:
+                    if card.earned is not None and card.earned < card.check.points:
                         found[card.repeats or card.anchor].append(card)
         return _told_apart([Loss(cards=tuple(cards)) for cards in found.values()])
 
@@ -161,7 +175,13 @@ def _told_apart(losses: Sequence[Loss]) -> tuple[Loss, ...]:
 
 
 def page_of(
-    view: ReportView, *, source: SubmittedFiles, heading: Heading, remarks: Sequence[Remark] = ()
+    view: ReportView,
+    *,
+    source: SubmittedFiles,
+    heading: Heading,
+    remarks: Sequence[Remark] = (),
+    changes: Sequence[Change] = (),
+    requests: Sequence[Request] = (),
 ) -> Page:
     """The page of one report, with what staff say beside it."""
     anchors = {check.id: f"c{number}" for number, check in enumerate(view.checks, start=1)}
@@ -178,6 +198,7 @@ def page_of(
         source=source,
         lesson_url=heading.lesson_url if _linkable(heading.lesson_url) else "",
         remarks=placed.by_check,
+        set_to=set_points(changes),
     )
     return Page(
         heading=heading,
@@ -186,6 +207,8 @@ def page_of(
         listings=listings,
         output=block_of(view.output, limit=20_000),
         remarks=placed.general,
+        changes=tuple(changes),
+        requests=tuple(requests),
     )
 
 

@@ -22,17 +22,20 @@ from grader.domain.results import Progress
 from grader.domain.submission import SubmittedFiles
 from grader.domain.text import mid_sentence, one_line
 from grader.domain.verdicts import FAMILY_TITLE, Verdict
-from grader.domain.view import CheckView, ReportView
+from grader.domain.view import ReportView
 from grader.presentation.cards import Card
+from grader.presentation.changes import Change
 from grader.presentation.legible import Legible
-from grader.presentation.page import Chapter, Heading, page_of
+from grader.presentation.page import Chapter, Heading, Page, page_of
 from grader.presentation.terminal_evidence import exhibit_lines
 from grader.presentation.words import (
     VERDICT_WORDS,
     Tone,
+    changed_text,
     counted,
     duration_text,
     hidden_text,
+    left_text,
     lesson_title,
     points_text,
     progress_text,
@@ -60,12 +63,14 @@ class AttemptRow:
     graded: bool = True
 
 
-def report(view: ReportView, *, source: SubmittedFiles, heading: Heading) -> RenderableType:
-    """The full report of one attempt."""
-    page = page_of(view, source=source, heading=heading)
+def report(
+    view: ReportView, *, source: SubmittedFiles, heading: Heading, changes: Sequence[Change] = ()
+) -> RenderableType:
+    """The full report of one attempt, with points as staff left them."""
+    page = page_of(view, source=source, heading=heading, changes=changes)
     return Legible(
         Group(
-            *_head(view, heading),
+            *_head(page),
             Text(),
             _criteria_table(page.chapters),
             *(part for chapter in page.chapters for part in _chapter(chapter)),
@@ -133,12 +138,15 @@ def _progress_words(row: AttemptRow) -> str:
     return f"{words}, number {row.position} in the queue" if row.position is not None else words
 
 
-def _head(view: ReportView, heading: Heading) -> Iterator[RenderableType]:
+def _head(page: Page) -> Iterator[RenderableType]:
+    view, heading = page.view, page.heading
     yield Rule(Text(one_line(heading.title), style="bold"), align="left", style="dim")
     if heading.byline:
         yield Text(heading.byline, style="dim")
-    line = Text(f"{points_text(view.score)} of {points_text(view.max_score)} points", style="bold")
+    line = Text(f"{points_text(page.points)} of {points_text(view.max_score)} points", style="bold")
     yield line.append(f"   {verdict_counts(view)}", style="not bold")
+    if heading.adjusted is not None:
+        yield Text(changed_text(page.points, found=view.score))
     if not view.graded:
         yield Text(
             "Part of this is not graded, through no fault of the student's. That costs no points.",
@@ -161,7 +169,12 @@ def _criteria_table(chapters: Iterable[Chapter]) -> Table:
                 Text("" if number else one_line(chapter.function, 60)),
                 FAMILY_TITLE[section.criterion.family],
                 _verdict(section.criterion.verdict),
-                score_text(section.criterion.earned, section.criterion.points),
+                left_text(
+                    section.earned,
+                    section.criterion.points,
+                    found=section.criterion.earned,
+                    changed=section.changed,
+                ),
             )
     return table
 
@@ -179,15 +192,17 @@ def _chapter(chapter: Chapter) -> Iterator[RenderableType]:
     yield Rule(Text(one_line(chapter.function, 60), style="bold"), align="left", style="dim")
     for section, card in open_cards:
         yield Text()
-        yield _check_title(card.check, FAMILY_TITLE[section.criterion.family])
+        yield _check_title(card, FAMILY_TITLE[section.criterion.family])
         yield Padding(Group(*_card(card)), _INDENT)
 
 
-def _check_title(check: CheckView, family: str) -> Text:
+def _check_title(card: Card, family: str) -> Text:
+    check, changed = card.check, card.set_to is not None
+    points = left_text(card.earned, check.points, found=check.earned, changed=changed)
     return Text.assemble(
         _verdict(check.verdict),
         (f"  {one_line(check.title)}", "bold"),
-        (f"  ({mid_sentence(family)}, {score_text(check.earned, check.points)})", "dim"),
+        (f"  ({mid_sentence(family)}, {points})", "dim"),
     )
 
 

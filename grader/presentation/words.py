@@ -85,6 +85,28 @@ def score_text(earned: Fraction | None, points: Fraction) -> str:
     return f"{points_text(earned)} / {points_text(points)}"
 
 
+def left_text(left: Fraction | None, points: Fraction, *, found: Fraction | None, changed: bool) -> str:
+    """A score as staff left it, beside what was found where they changed it.
+
+    >>> left_text(Fraction(3), Fraction(4), found=Fraction(1), changed=True)
+    '3 / 4, set by staff (found: 1)'
+    >>> left_text(Fraction(1), Fraction(4), found=Fraction(1), changed=False)
+    '1 / 4'
+    """
+    score = score_text(left, points)
+    return f"{score}, set by staff (found: {points_text(found)})" if changed else score
+
+
+def changed_text(left: Fraction, *, found: Fraction) -> str:
+    """How the points in view came about where staff changed them.
+
+    >>> changed_text(Fraction(4), found=Fraction(7, 2))
+    '3.5 found by the checks, +0.5 by course staff'
+    """
+    sign = "+" if left > found else "\N{MINUS SIGN}"
+    return f"{points_text(found)} found by the checks, {sign}{points_text(abs(left - found))} by course staff"
+
+
 def counted(number: int, noun: str) -> str:
     """Such as "1 check" and "2 checks"."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

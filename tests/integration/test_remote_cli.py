@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -199,7 +200,7 @@ def test_a_report_is_kept_as_a_page_with_what_staff_say(shell: Terminal, tmp_pat
     assert "Look\\x1b[31m here" in shown
 
 
-def test_points_that_staff_set_are_told_as_set(shell: Terminal) -> None:
+def test_points_that_staff_set_are_told_as_set_and_head_the_report(shell: Terminal, tmp_path: Path) -> None:
     receipt = shell.world.graded("ada", shell.world.result(half_values_it_halves=FAILED))
     adjust(
         shell.world.database,
@@ -209,9 +210,16 @@ def test_points_that_staff_set_are_told_as_set(shell: Terminal) -> None:
         reason="Half right.",
         seen=0,
     )
-    said = shell.as_("ada", "report", "doubling")
-    assert "set to 1" in said
+    kept = tmp_path / "report.html"
+    said = shell.as_("ada", "report", "doubling", "--html", kept)
+    assert re.search(r"(?m)^Points by course staff for .*[^.]: set to 1$", said)
     assert "Half right." in said
+    assert "1 by course staff" in said
+    assert "set by staff (found: 0)" in " ".join(said.split())
+    page = " ".join(Page(kept.read_text("utf-8")).text.split())
+    assert "1 by course staff" in page
+    assert "Points changed by staff" in page
+    assert "Half right." in page
 
 
 def test_of_another_students_work_nothing_is_said(shell: Terminal) -> None:

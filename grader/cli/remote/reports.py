@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -14,6 +15,7 @@ from grader.cli.exits import ExitCode, leave
 from grader.cli.output import answers, print_json, require_folder, write_text
 from grader.cli.remote.answers.courses import AssignmentText
 from grader.cli.remote.answers.submissions import Adjustment, Comment, Detail, Progress
+from grader.cli.remote.answers.submissions import Request as Asked
 from grader.cli.remote.client import Client, connected
 from grader.cli.remote.lookup import find_submission
 from grader.cli.remote.screens import about_words, change_words, points_words, say, say_text
@@ -21,10 +23,11 @@ from grader.cli.remote.waiting import progress_words
 from grader.content.uploads import read_uploads
 from grader.domain.attempts import AttemptState
 from grader.domain.errors import ServerFailed, ServerRefused, UploadRefused
-from grader.domain.report_reading import view_from_json
+from grader.domain.report_reading import exact_points, view_from_json
 from grader.domain.reviewing import AdjustmentKind
 from grader.domain.submission import SubmittedFiles
 from grader.domain.view import ReportView
+from grader.presentation.changes import Change, Request
 from grader.presentation.page import Heading
 from grader.presentation.remarks import Remark
 from grader.presentation.terminal import report as full_report
@@ -103,18 +106,22 @@ def _show(client: Client, found: _Found, view: ReportView, *, on_terminal: bool,
         submitted_at=found.submission.received_at.astimezone(UTC),
         submission=found.submission.number,
         attempt=found.attempt,
+        adjusted=_adjusted(found, view),
     )
+    changes = _changes(found)
     if html is not None:
         # The page's templates are for whoever asks for a page.
         from grader.presentation.html import render_report  # noqa: PLC0415
 
         remarks = tuple(_remark(comment) for comment in found.submission.comments)
-        write_text(
-            html, render_report(view, source=source, heading=heading, remarks=remarks), option="--html"
+        requests = tuple(_request(asked) for asked in found.submission.requests)
+        document = render_report(
+            view, source=source, heading=heading, remarks=remarks, changes=changes, requests=requests
         )
+        write_text(html, document, option="--html")
     if not on_terminal:
         return
-    answers().print(full_report(view, source=source, heading=heading))
+    answers().print(full_report(view, source=source, heading=heading, changes=changes))
     _say_what_staff_say(found.submission)
     if html is not None:
         answers().print(f"\nReport: {escape(html.resolve().as_uri())}", soft_wrap=True)
@@ -152,8 +159,8 @@ def _say_why_not(client: Client, found: _Found) -> None:
 
 def _say_what_staff_say(submission: Detail) -> None:
     for change in submission.adjustments:
-        taken = " (taken back)" if change.revoked else ""
-        say(f"Points by {change.author} for {about_words(change.about)}: {_points(change)}{taken}")
+        ended = f" ({_ended(change)})" if _ended(change) else ""
+        say(f"Points by {change.author} for {about_words(change.about)}: {_points(change)}{ended}")
         say_text(change.reason)
     for comment in submission.comments:
         say(f"{_byline(comment)}{_place(comment)}:")
@@ -162,6 +169,50 @@ def _say_what_staff_say(submission: Detail) -> None:
         say(f"Regrade request about {about_words(request.about)}: {request.state}")
         if request.answer:
             say_text(f"{request.answered_by}: {request.answer}")
+
+
+def _counts(found: _Found) -> bool:
+    """Whether the attempt in view is the one that counts: what staff set holds for no other."""
+    return any(item.counts and item.number == found.attempt for item in found.submission.attempts)
+
+
+def _adjusted(found: _Found, view: ReportView) -> Fraction | None:
+    """The points that staff left of those in view; None where they changed nothing."""
+    if found.submission.points is None or not _counts(found):
+        return None
+    left = exact_points(found.submission.points)
+    return None if round(left - view.score, 3) == 0 else left  # the API rounds points
+
+
+def _changes(found: _Found) -> tuple[Change, ...]:
+    return tuple(
+        Change(
+            about=change.about,
+            points=exact_points(change.points),
+            reason=change.reason,
+            byline=f"{change.author}, {change.at:%Y-%m-%d %H:%M %Z}",
+            sets=change.kind == AdjustmentKind.SET_CHECK,
+            check_id=change.check_id if _counts(found) else None,
+            ended=_ended(change),
+        )
+        for change in found.submission.adjustments
+    )
+
+
+def _ended(change: Adjustment) -> str:
+    if change.revoked:
+        return "taken back"
+    return "replaced since" if change.replaced else ""
+
+
+def _request(asked: Asked) -> Request:
+    return Request(
+        about=asked.about,
+        text=asked.text,
+        state=asked.state,
+        answer=asked.answer,
+        answered_by=asked.answered_by,
+    )
 
 
 def _points(change: Adjustment) -> str:

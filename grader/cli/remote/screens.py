@@ -80,9 +80,9 @@ def about_words(about: str) -> str:
     """What something is about; empty means all of it.
 
     >>> about_words(""), about_words("Each row has mean 0.")
-    ('the submission as a whole', 'Each row has mean 0.')
+    ('the submission as a whole', 'Each row has mean 0')
     """
-    return about or "the submission as a whole"
+    return about.rstrip(".") or "the submission as a whole"
 
 
 def zone_of(name: str | None) -> ZoneInfo:

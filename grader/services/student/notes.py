@@ -58,6 +58,8 @@ class AdjustmentNote:
     at: datetime
     revoked: bool
     replaced: bool
+    check_id: str | None
+    """The check, where it may be named."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,6 +198,7 @@ def _adjustments(session: Session, submission_id: UUID, sight: _Sight) -> tuple[
             at=row.created_at,
             revoked=row.id in taken_back,
             replaced=row.id not in taken_back and last.get(row.check_id, row.id) != row.id,
+            check_id=sight.place(row.check_id),
         )
         for row, author, _ in rows
         if sight.open(row.check_id)

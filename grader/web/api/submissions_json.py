@@ -52,15 +52,17 @@ class Comment(Answer):
 
 
 class Adjustment(Answer):
-    """A change of points by staff."""
+    """A change of points by staff; `replaced` where the check was set again since."""
 
     kind: AdjustmentKind
     about: str
+    check_id: str | None
     points: float
     reason: str
     author: str
     at: datetime
     revoked: bool
+    replaced: bool
 
 
 class Request(Answer):
@@ -192,11 +194,13 @@ def submission_detail(found: SubmissionReport) -> SubmissionDetail:
             Adjustment(
                 kind=note.kind,
                 about=note.about,
+                check_id=note.check_id,
                 points=points(note.points),
                 reason=note.reason,
                 author=note.author,
                 at=note.at,
                 revoked=note.revoked,
+                replaced=note.replaced,
             )
             for note in found.notes.adjustments
         ],

@@ -13,6 +13,7 @@ from grader.domain.results import AttemptResult, Evidence, EvidenceKind
 from grader.domain.submission import SourceFile, SubmittedFiles
 from grader.domain.verdicts import Verdict, Visibility
 from grader.domain.view import STAFF, Audience, Reader, view_of
+from grader.presentation.changes import Change, Request
 from grader.presentation.html import (
     Heading,
     IndexRow,
@@ -329,6 +330,53 @@ def test_every_line_of_a_notebook_is_told_by_its_cell():
     words = Parsed(rendered(an_attempt(check), source=notebook)).words
     assert "line 5" not in words.lower()
     assert words.lower().count("cell 2, line 2") >= len(told) + 1
+
+
+def changed_page(*changes: Change, adjusted: int | None = None, requests: tuple[Request, ...] = ()) -> Parsed:
+    """A report of a check worth 4 that failed, and of one that passed, with what staff changed."""
+    checks = (
+        a_check("normalize.values.rows", Verdict.FAILED, code="values.differ", line=2),
+        a_check("f.jit.b"),
+    )
+    view = view_of(an_attempt(*checks), STAFF, source=submitted())
+    heading = Heading(title="T", adjusted=None if adjusted is None else Fraction(adjusted))
+    return Parsed(
+        render_report(view, source=submitted(), heading=heading, changes=changes, requests=requests)
+    )
+
+
+def a_change(points: int, *, check_id: str | None = "normalize.values.rows", ended: str = "") -> Change:
+    return Change(
+        about="Rows.", points=Fraction(points), reason="Half right.", byline="course staff", sets=True,
+        check_id=check_id, ended=ended,
+    )  # fmt: skip
+
+
+def test_a_check_that_staff_set_shows_their_points_beside_what_was_found():
+    words = changed_page(a_change(3), adjusted=7).words
+    assert "7 of 8 points" in words
+    assert "4 found by the checks, +3 by course staff" in words
+    assert words.count("3 / 4, set by staff (found: 0)") == 2
+    assert "Points changed by staff" in words
+    assert "set to 3. Half right. course staff" in words
+
+
+def test_a_check_that_staff_gave_in_full_costs_nothing_any_more():
+    assert "What cost points" in changed_page(a_change(3)).words
+    assert "What cost points" not in changed_page(a_change(4)).words
+
+
+@pytest.mark.parametrize("change", [a_change(3, ended="taken back"), a_change(3, check_id=None)])
+def test_a_change_that_does_not_hold_here_is_told_and_not_counted(change: Change):
+    words = changed_page(change).words
+    assert "set by staff (found" not in words
+    assert "Half right." in words
+
+
+def test_a_kept_report_has_the_answer_to_a_request():
+    asked = Request(about="", text="Please look.", state="declined", answer="I did.", answered_by="Tom")
+    words = changed_page(requests=(asked,)).words
+    assert "The whole submission: declined Please look. Answer by Tom: I did." in words
 
 
 def lost_items(html: str) -> list[str]:

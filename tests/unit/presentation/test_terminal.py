@@ -8,6 +8,7 @@ from rich.console import Console, Group, RenderableType
 from grader.domain.results import EvidenceKind, Progress, Stage
 from grader.domain.verdicts import Verdict
 from grader.domain.view import STAFF, Audience, Reader, view_of
+from grader.presentation.changes import Change
 from grader.presentation.evidence import exhibit_of
 from grader.presentation.terminal import (
     AttemptRow,
@@ -160,6 +161,19 @@ def test_a_finding_that_cost_several_checks_is_said_once():
     text = printed(report(view, source=submitted(), heading=HEADING))
     assert text.count("Why it matters") == 1
     assert text.count("Python cannot read the file, line 2. Said in full above.") == 2
+
+
+def test_points_above_are_those_that_staff_left():
+    change = Change(
+        about="Rows.", points=Fraction(3), reason="Half right.", byline="staff", sets=True,
+        check_id="normalize.values.rows",
+    )  # fmt: skip
+    view = view_of(an_attempt(a_check("normalize.values.rows", Verdict.FAILED, code="values.differ")), STAFF)
+    heading = Heading(title="T", adjusted=Fraction(3))
+    text = printed(report(view, source=submitted(), heading=heading, changes=[change]), width=120)
+    assert "3 of 4 points" in text
+    assert "0 found by the checks, +3 by course staff" in text
+    assert text.count("3 / 4, set by staff (found: 0)") == 2
 
 
 @pytest.mark.parametrize("width", [24, 36, 60, 100])

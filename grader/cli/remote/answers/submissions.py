@@ -76,15 +76,17 @@ class Comment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Adjustment:
-    """A change of points by staff."""
+    """A change of points by staff; `replaced` where the check was set again since."""
 
     kind: str
     about: str
+    check_id: str | None
     points: float
     reason: str
     author: str
     at: datetime
     revoked: bool
+    replaced: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,8 +103,16 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """One grading run."""
+
+    number: int
+    counts: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Detail:
-    """A submission, and what became of it."""
+    """A submission, and what became of it. `points` are of open checks, as staff left them."""
 
     id: str
     course: str
@@ -110,6 +120,8 @@ class Detail:
     student: str
     number: int
     received_at: datetime
+    points: float | None
+    attempts: list[Attempt]
     files: list[File]
     comments: list[Comment]
     adjustments: list[Adjustment]
