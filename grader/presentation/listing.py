@@ -41,6 +41,8 @@ class Note:
 
     anchor: str
     title: str
+    times: int = 1
+    """How many checks say the same of the line; the anchor is the first one's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

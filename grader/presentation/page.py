@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -145,13 +145,18 @@ class Page:
 
     @property
     def lost(self) -> tuple[Loss, ...]:
-        """What cost points, each finding once, in the page's order."""
+        """What cost points, in the page's order; what is said of one line of a function is said once."""
         found: defaultdict[str, list[Card]] = defaultdict(list)
+        first: dict[tuple[str, str, str], str] = {}
         for chapter in self.chapters:
             for section in chapter.sections:
                 for card in section.open:
                     if card.earned is not None and card.earned < card.check.points:
-                        found[card.repeats or card.anchor].append(card)
+                        own = card.repeats or card.anchor
+                        feedback = card.feedback
+                        if feedback is not None and feedback.place:
+                            own = first.setdefault((card.function, feedback.code, feedback.place), own)
+                        found[own].append(card)
         return _told_apart([Loss(cards=tuple(cards)) for cards in found.values()])
 
     @property
@@ -222,7 +227,14 @@ def _notes(
         if feedback is not None and feedback.line is not None and check.verdict is not Verdict.PASSED:
             note = Note(anchor=anchors[check.id], title=feedback.title)
             notes[feedback.file or entry][feedback.line].append(note)
-    return notes
+    return {file: {line: _merged(said) for line, said in by_line.items()} for file, by_line in notes.items()}
+
+
+def _merged(notes: Sequence[Note]) -> Sequence[Note]:
+    """Each title once, with how many checks say it."""
+    counts = Counter(note.title for note in notes)
+    first = {note.title: note for note in reversed(notes)}
+    return [replace(first[title], times=times) for title, times in counts.items()]
 
 
 def _linkable(url: str) -> bool:

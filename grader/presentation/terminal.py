@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import groupby
 
 from rich import box
 from rich.console import Group, RenderableType
@@ -190,10 +191,17 @@ def _chapter(chapter: Chapter) -> Iterator[RenderableType]:
         return
     yield Text()
     yield Rule(Text(one_line(chapter.function, 60), style="bold"), align="left", style="dim")
-    for section, card in open_cards:
+    for _, alike in groupby(open_cards, key=lambda pair: _said_by(pair[1])):
+        cards = list(alike)
         yield Text()
-        yield _check_title(card, FAMILY_TITLE[section.criterion.family])
-        yield Padding(Group(*_card(card)), _INDENT)
+        for section, card in cards:
+            yield _check_title(card, FAMILY_TITLE[section.criterion.family])
+        yield Padding(Group(*_card(cards[0][1])), _INDENT)
+
+
+def _said_by(card: Card) -> str:
+    """The card that says all that this one has to say; checks in a row that repeat one are told together."""
+    return card.repeats if card.repeats and not card.reworded else card.anchor
 
 
 def _check_title(card: Card, family: str) -> Text:

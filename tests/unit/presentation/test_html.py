@@ -397,10 +397,22 @@ def test_the_same_hang_under_other_limits_is_one_finding_and_each_limit_is_told(
     assert "after 10 seconds" in html
 
 
-def test_findings_with_one_title_are_told_apart_where_points_are_lost():
+def test_one_fault_of_a_line_is_listed_once_and_marked_once_however_many_checks_find_it():
     checks = [
         a_check(name, Verdict.FAILED, code="values.differ", params={"count": count, "size": 9}, line=2)
         for name, count in (("normalize.values.rows", 3), ("normalize.values.columns", 4))
+    ]
+    html = rendered(an_attempt(*checks))
+    [item] = lost_items(html)
+    assert "8 of 8 points in 2 checks" in item
+    assert Parsed(html).words.count("↑ Some values are not right (in 2 checks)") == 1
+    assert Parsed(html).words.count("↑") == 1
+
+
+def test_findings_with_one_title_are_told_apart_where_points_are_lost():
+    checks = [
+        a_check(name, Verdict.FAILED, code="values.differ", params={"count": count, "size": 9}, line=2)
+        for name, count in (("normalize.values.rows", 3), ("smooth.values.columns", 4))
     ]
     items = lost_items(rendered(an_attempt(*checks)))
     assert [("3" in item, "9" in item) for item in items] == [(True, True), (False, True)]

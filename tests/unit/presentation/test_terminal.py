@@ -160,7 +160,17 @@ def test_a_finding_that_cost_several_checks_is_said_once():
     view = view_of(an_attempt(*checks), STUDENT, source=submitted())
     text = printed(report(view, source=submitted(), heading=HEADING))
     assert text.count("Why it matters") == 1
-    assert text.count("Python cannot read the file, line 2. Said in full above.") == 2
+    assert text.count("Python cannot read the file, line 2. Said in full above.") == 1
+    titles = [line for line in text.splitlines() if line.startswith("✗ failed")]
+    assert len(titles) == 3
+
+
+def test_checks_that_repeat_one_finding_are_listed_with_one_pointer_to_it():
+    names = [f"{function}.values.c{number}" for function in ("f", "g") for number in range(9)]
+    checks = [a_check(name, Verdict.FAILED, code="submission.syntax_error", line=2) for name in names]
+    text = printed(report(view_of(an_attempt(*checks), STUDENT), source=submitted(), heading=HEADING))
+    assert text.count("Said in full above.") == 1
+    assert sum(line.startswith("✗ failed") for line in text.splitlines()) == len(names)
 
 
 def test_points_above_are_those_that_staff_left():
