@@ -11,6 +11,7 @@ from grader.domain.verdicts import Verdict
 from grader.engine.session import Fault, Frame, LoadFailed, SubmissionEnded
 from rubrics.failures import CheckFailed
 from rubrics.known_errors import code_of
+from rubrics.source import Source
 
 
 def leaked(fault: Fault) -> bool:
@@ -88,7 +89,16 @@ def ended(exc: SubmissionEnded, files: SubmittedFiles, *, memory_mib: int) -> Ch
     }
     if exc.limit is not None:
         params["seconds"] = round(exc.limit)
-    return _at(exc.frame, code, params, files, exc.verdict)
+    frame = exc.frame
+    if frame is None and exc.verdict is Verdict.TIMED_OUT and exc.function:
+        frame = _suspected_loop(files, exc.function)
+    return _at(frame, code, params, files, exc.verdict)
+
+
+def _suspected_loop(files: SubmittedFiles, function: str) -> Frame | None:
+    """The loop of a function that was stopped where no line of it ran, inside a program or a library."""
+    spot = Source(files).structured_loop(function)
+    return None if spot is None else Frame(file=spot.file, line=spot.line, function=function)
 
 
 def _at(

@@ -221,6 +221,23 @@ def test_the_end_of_a_process_has_a_code(verdict: Verdict, code: str):
 
 
 @pytest.mark.parametrize(
+    "body, line",
+    [
+        ("y = x + 1\n    return jax.lax.while_loop(lambda v: True, lambda v: v, y)", 4),
+        ("for v in x:\n        x = x + v\n    return x", 3),
+        ("return x", None),
+    ],
+)
+def test_a_call_stopped_where_no_line_is_known_points_at_the_loop(body: str, line: int | None):
+    text = f"import jax\ndef f(x):\n    {body}\n"
+    ended = SubmissionEnded("f", Verdict.TIMED_OUT, 3.2)
+    failure = explaining.ended(ended, submitted(text), memory_mib=2048)
+    assert failure.feedback.line == line
+    crashed = explaining.ended(SubmissionEnded("f", Verdict.CRASHED), submitted(text), memory_mib=2048)
+    assert crashed.feedback.line is None
+
+
+@pytest.mark.parametrize(
     "name, bases, code",
     [
         ("IndentationError", ("IndentationError", "SyntaxError"), "submission.syntax_error"),
