@@ -5,6 +5,7 @@ from __future__ import annotations
 import getpass
 from pathlib import Path
 from uuid import uuid4
+from zoneinfo import ZoneInfo
 
 from rich.markup import escape
 from rich.text import Text
@@ -14,6 +15,7 @@ from grader.cli.output import answers
 from grader.cli.reporting import STUDENT, show, wait_for
 from grader.cli.sending import files_of
 from grader.domain.errors import ConfigurationInvalid, NotFound
+from grader.domain.moments import moment_text
 from grader.domain.text import did_you_mean, listing, one_line
 from grader.services.lookup import published_assignments, short_id
 from grader.services.publishing import PublishedVersion, current_version
@@ -35,7 +37,7 @@ def submit(paths: tuple[Path, ...], *, assignment: str, user: str | None, wait: 
             idempotency_key=str(uuid4()),
             secret=load_secret(node.settings),
         )
-        _print_receipt(receipt)
+        _print_receipt(receipt, zone=ZoneInfo(node.course().timezone))
         if wait:
             show(node, wait_for(node, receipt.attempt_id), reader=STUDENT)
 
@@ -61,11 +63,11 @@ def _published(node: Node, slug: str) -> PublishedVersion:
     return current_version(node.database, course_id=course_id, slug=slug)
 
 
-def _print_receipt(receipt: Receipt) -> None:
+def _print_receipt(receipt: Receipt, *, zone: ZoneInfo) -> None:
     say = answers()
     say.print(
         f"Received {escape(receipt.assignment)} from {escape(receipt.student)} at "
-        f"{receipt.received_at:%Y-%m-%d %H:%M:%S} UTC: submission {receipt.number}.",
+        f"{moment_text(receipt.received_at, zone, seconds=True)}: submission {receipt.number}.",
         soft_wrap=True,
     )
     say.print(f"Id      {short_id(receipt.submission_id)}\nSHA-256 {receipt.content_hash}", soft_wrap=True)

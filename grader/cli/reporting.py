@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from time import monotonic, sleep
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from rich.live import Live
 from rich.markup import escape
@@ -113,7 +114,7 @@ def show(
     heading = Heading(
         title=_title(node, attempt.assignment),
         student=attempt.student_name,
-        submitted_at=attempt.received_at,
+        submitted_at=attempt.received_at.astimezone(ZoneInfo(node.course().timezone)),
         submission=attempt.submission_number,
         attempt=attempt.number,
     )

@@ -15,13 +15,16 @@ from grader.db.database import Database
 from grader.db.statements import changed_rows
 from grader.domain.attempts import STATES_FOR_STAFF, AttemptState, Lane, Queue
 from grader.domain.errors import Conflict, NotFound
+from grader.domain.publication import PublicationState
 from grader.domain.reviewing import PlanState
 from grader.services.access import Actor, Seat, seat_in
 from grader.services.auditing import Action, Subject, record
+from grader.services.policy import QueuePolicy
 from grader.services.queueing import announce
 
 SEEN_LATELY = timedelta(days=1)
 MOST_LISTED = 200
+DEFAULT_POLICY = QueuePolicy()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +49,20 @@ class WorkerHealth:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GateHealth:
+    """The gates of one queue, which workers run beside attempts.
+
+    `oldest` has been waiting since; `seen_at` is the last sign of life of one that runs.
+    """
+
+    queue: Queue
+    queued: int
+    running: int
+    oldest: datetime | None
+    seen_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StrandedAttempt:
     """An attempt that ended without a grade, through no fault of its author's."""
 
@@ -67,12 +84,13 @@ class Health:
     seat: Seat
     now: datetime
     lanes: tuple[LaneHealth, ...]
+    gates: tuple[GateHealth, ...]
     workers: tuple[WorkerHealth, ...]
     stranded: tuple[StrandedAttempt, ...]
 
 
-def health(database: Database, *, actor: Actor, course: str) -> Health:
-    """How things are, for the staff of a course."""
+def health(database: Database, *, actor: Actor, course: str, policy: QueuePolicy = DEFAULT_POLICY) -> Health:
+    """How things are, for the staff of a course. `policy` is that of the workers."""
     with database.reading() as session:
         seat = seat_in(session, course=course, user_id=actor.user_id).require_staff()
         now = database.now(session)
@@ -80,6 +98,7 @@ def health(database: Database, *, actor: Actor, course: str) -> Health:
             seat=seat,
             now=now,
             lanes=_lanes(session),
+            gates=_gates(session, lease=timedelta(seconds=policy.lease_s)),
             workers=_workers(session, since=now - SEEN_LATELY),
             stranded=_stranded(session, seat),
         )
@@ -175,6 +194,36 @@ def _lanes(session: Session) -> tuple[LaneHealth, ...]:
                 )
             )
     return tuple(lanes)
+
+
+def _gates(session: Session, *, lease: timedelta) -> tuple[GateHealth, ...]:
+    """A gate's sign of life is the renewal of its lease, which ends so long after it."""
+    waiting = models.Publication.state == PublicationState.QUEUED
+    rows = session.execute(
+        select(
+            models.Publication.queue,
+            func.sum(case((waiting, 1), else_=0)).label("queued"),
+            func.sum(case((waiting, 0), else_=1)).label("running"),
+            func.min(case((waiting, models.Publication.requested_at))).label("oldest"),
+            func.max(models.Publication.lease_expires_at).label("until"),
+        )
+        .where(models.Publication.state.in_((PublicationState.QUEUED, PublicationState.RUNNING)))
+        .group_by(models.Publication.queue)
+    )
+    found = {row.queue: row for row in rows}
+    gates = []
+    for queue in Queue:
+        row = found.get(queue)
+        gates.append(
+            GateHealth(
+                queue=queue,
+                queued=int(row.queued) if row else 0,
+                running=int(row.running) if row else 0,
+                oldest=row.oldest if row else None,
+                seen_at=row.until - lease if row and row.until else None,
+            )
+        )
+    return tuple(gates)
 
 
 def _workers(session: Session, *, since: datetime) -> tuple[WorkerHealth, ...]:

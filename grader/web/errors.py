@@ -32,7 +32,7 @@ from grader.domain.errors import (
 from grader.domain.text import one_line, printable
 from grader.web.plainjson import PlainJson
 from grader.web.rendering import render
-from grader.web.visitors import context_of, for_programs, known_visitor
+from grader.web.visitors import Visitor, context_of, for_programs, known_visitor
 
 log = logging.getLogger(__name__)
 
@@ -74,6 +74,7 @@ _TITLES = {
     503: "A part of the grader is away",
 }
 
+NOT_FOUND = 404
 OUR_FAULT = 500
 
 
@@ -135,6 +136,7 @@ def answer(request: Request, problem: Problem) -> Response:
         actor=visitor.actor if visitor else None,
         csrf_token=visitor.csrf_token(context_of(request).secret) if visitor else "",
         flash=None,
+        log_in=_log_in_address(request) if problem.status == NOT_FOUND and not _logged_in(visitor) else "",
         path=request.url.path,
         problem=problem,
         request_id=request_id(request),
@@ -177,9 +179,18 @@ def _grader_error(request: Request, error: Exception) -> Response:
     return answer(request, problem)
 
 
-def _to_log_in(request: Request) -> Response:
+def _logged_in(visitor: Visitor | None) -> bool:
+    return visitor is not None and visitor.actor is not None
+
+
+def _log_in_address(request: Request) -> str:
+    """The log-in page, which leads back here where that can be read."""
     wanted = request.url.path + (f"?{request.url.query}" if request.url.query else "")
-    target = f"/login?{urlencode({'next': wanted})}" if request.method in ("GET", "HEAD") else "/login"
+    return f"/login?{urlencode({'next': wanted})}" if request.method in ("GET", "HEAD") else "/login"
+
+
+def _to_log_in(request: Request) -> Response:
+    target = _log_in_address(request)
     if request.headers.get("hx-request"):
         # HTMX would put the log-in form into a corner of the page.
         return Response(status_code=204, headers={"hx-redirect": "/login"})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -266,6 +267,13 @@ def test_a_submission_of_anybody_in_reach_is_found_by_the_start_of_its_id(shell:
     refused = shell.run("report", start)
     assert refused.exit_code == 2
     assert start in refused.stderr
+
+
+def test_a_report_tells_the_time_on_the_courses_clock(shell: Terminal) -> None:
+    work = shell.world.graded("ada").submission_id
+    for zone, name in (("Asia/Kolkata", "IST"), ("UTC", "UTC")):
+        shell.says("course", "settings", "jax", "--timezone", zone)
+        assert re.search(rf"submitted \d{{4}}-\d\d-\d\d \d\d:\d\d {name}\b", shell.says("report", work))
 
 
 def test_gradescopes_results_and_the_whole_course_are_zips(

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import UTC
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 from uuid import UUID
 
 from rich.markup import escape
@@ -18,7 +17,7 @@ from grader.cli.remote.answers.submissions import Adjustment, Comment, Detail, P
 from grader.cli.remote.answers.submissions import Request as Asked
 from grader.cli.remote.client import Client, connected
 from grader.cli.remote.lookup import find_submission
-from grader.cli.remote.screens import about_words, change_words, points_words, say, say_text
+from grader.cli.remote.screens import about_words, change_words, points_words, say, say_text, zone_of
 from grader.cli.remote.waiting import progress_words
 from grader.content.uploads import read_uploads
 from grader.domain.attempts import AttemptState
@@ -41,6 +40,18 @@ class _Found:
     attempt: int
     state: AttemptState
     report: dict[str, Any] | None
+
+    def on_its_clock(self) -> Self:
+        """With every moment that is shown on the course's clock, as on its pages."""
+        work = self.submission
+        zone = zone_of(work.timezone)
+        told = replace(
+            work,
+            received_at=work.received_at.astimezone(zone),
+            comments=[replace(item, at=item.at.astimezone(zone)) for item in work.comments],
+            adjustments=[replace(item, at=item.at.astimezone(zone)) for item in work.adjustments],
+        )
+        return replace(self, submission=told)
 
     def view(self, server: str) -> ReportView | None:
         """The report as it is shown; ServerFailed where this version does not understand it."""
@@ -82,7 +93,7 @@ def show_report(
 ) -> None:
     """Print a report with what staff say; ends with 1 while there is none, with 3 if none will come."""
     reply = client.get("submissions", str(submission_id), "report", attempt=attempt)
-    found = reply.of(_Found)
+    found = reply.of(_Found).on_its_clock()
     view = found.view(client.server)
     if as_json:
         # As `grader check --json` prints it, and what only a server knows.
@@ -103,7 +114,7 @@ def _show(client: Client, found: _Found, view: ReportView, *, on_terminal: bool,
     heading = Heading(
         title=assignment.title,
         student=found.submission.student,
-        submitted_at=found.submission.received_at.astimezone(UTC),
+        submitted_at=found.submission.received_at,
         submission=found.submission.number,
         attempt=found.attempt,
         adjusted=_adjusted(found, view),

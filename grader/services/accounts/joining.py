@@ -50,6 +50,7 @@ class OpenLink:
     login: str | None
     name: str | None
     expires_at: datetime
+    timezone: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +75,7 @@ def open_link(database: Database, *, secret: str) -> OpenLink:
             login=user.login if user else None,
             name=user.name if user else None,
             expires_at=row.expires_at,
+            timezone=course.timezone if course else None,
         )
 
 

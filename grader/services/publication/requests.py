@@ -38,7 +38,10 @@ _MOST_LISTED = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublicationView:
-    """An uploaded folder and what has come of it. `gate` is the gate's report as JSON, once there is one."""
+    """An uploaded folder and what has come of it. `gate` is the gate's report as JSON, once there is one.
+
+    `as_draft` was wished for; `hidden` tells whether the published assignment is a draft now.
+    """
 
     id: UUID
     course: str
@@ -54,6 +57,7 @@ class PublicationView:
     gate: Mapping[str, Any] | None
     problem: str | None
     version_number: int | None
+    hidden: bool
 
 
 def request_publication(
@@ -117,6 +121,19 @@ def publications(database: Database, *, actor: Actor, course: str) -> tuple[Publ
         return tuple(_view(*row) for row in rows)
 
 
+def running_gates(database: Database, *, actor: Actor, course: str) -> tuple[PublicationView, ...]:
+    """The course's publications of which nothing has come yet, newest first, for its staff."""
+    with database.reading() as session:
+        seat = seat_in(session, course=course, user_id=actor.user_id).require_staff()
+        rows = session.execute(
+            _views(seat.course_id)
+            .where(models.Publication.state.in_([state for state in PublicationState if not state.final]))
+            .order_by(models.Publication.requested_at.desc())
+            .limit(_MOST_LISTED)
+        )
+        return tuple(_view(*row) for row in rows)
+
+
 def unpacked(data: bytes, upload_name: str, into: Path) -> Assignment:
     """The folder in a zip, laid out as the folder `into` and read."""
     materialise(unpack_folder(data, name=upload_name), into)
@@ -152,17 +169,25 @@ def _one(session: Session, course_id: UUID, publication_id: UUID) -> Publication
     return _view(*row)
 
 
-def _views(course_id: UUID) -> Select[models.Publication, str, str, int]:
+def _views(course_id: UUID) -> Select[models.Publication, str, str, int, bool]:
+    schedule, version = models.AssignmentSchedule, models.AssignmentVersion
     return (
-        select(models.Publication, models.Course.slug, models.User.name, models.AssignmentVersion.number)
+        select(models.Publication, models.Course.slug, models.User.name, version.number, schedule.draft)
         .join(models.Course, models.Course.id == models.Publication.course_id)
         .outerjoin(models.User, models.User.id == models.Publication.requested_by)
-        .outerjoin(models.AssignmentVersion, models.AssignmentVersion.id == models.Publication.version_id)
+        .outerjoin(version, version.id == models.Publication.version_id)
+        .outerjoin(schedule, schedule.assignment_id == version.assignment_id)
         .where(models.Publication.course_id == course_id)
     )
 
 
-def _view(row: models.Publication, course: str, by: str | None, version: int | None) -> PublicationView:
+def _view(
+    row: models.Publication,
+    course: str,
+    by: str | None,
+    version: int | None,
+    draft: bool | None,  # noqa: FBT001 - a row's columns, in their order
+) -> PublicationView:
     return PublicationView(
         id=row.id,
         course=course,
@@ -178,4 +203,5 @@ def _view(row: models.Publication, course: str, by: str | None, version: int | N
         gate=row.gate,
         problem=row.problem,
         version_number=version,
+        hidden=bool(draft),
     )

@@ -14,7 +14,7 @@ from grader.services.dashboard import AssignmentDashboard, assignment_dashboard
 from grader.services.health import MOST_LISTED, health, requeue_stranded
 from grader.web.addresses import AssignmentSlug, CourseSlug
 from grader.web.api.schemas import Answer, Body
-from grader.web.dependencies import CurrentActor, Db
+from grader.web.dependencies import CurrentActor, Db, Web
 from grader.web.numbers import points
 
 router = APIRouter(tags=["dashboard"])
@@ -64,6 +64,16 @@ class WorkerHealth(Answer):
     seen_at: datetime
 
 
+class GateHealth(Answer):
+    """The gates of one queue; `seen_at` is the last sign of life of one that runs."""
+
+    queue: Queue
+    queued: int
+    running: int
+    oldest: datetime | None
+    seen_at: datetime | None
+
+
 class Stranded(Answer):
     """An attempt that ended without a grade, through no fault of its author's."""
 
@@ -83,6 +93,7 @@ class Health(Answer):
 
     now: datetime
     lanes: list[LaneHealth]
+    gates: list[GateHealth]
     workers: list[WorkerHealth]
     stranded: list[Stranded]
 
@@ -108,9 +119,10 @@ def at_a_glance(
 
 
 @router.get("/courses/{course}/health")
-def how_things_are(actor: CurrentActor, database: Db, course: CourseSlug) -> Health:
+def how_things_are(actor: CurrentActor, database: Db, web: Web, course: CourseSlug) -> Health:
     """Queues, workers, and attempts that need a hand."""
-    return Health.model_validate(health(database, actor=actor, course=course))
+    found = health(database, actor=actor, course=course, policy=web.settings.policy)
+    return Health.model_validate(found)
 
 
 @router.post("/courses/{course}/requeue")

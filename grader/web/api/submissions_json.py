@@ -84,6 +84,7 @@ class SubmissionDetail(Answer):
 
     id: UUID
     course: str
+    timezone: str
     assignment: str
     student: str
     number: int
@@ -179,6 +180,7 @@ def submission_detail(found: SubmissionReport) -> SubmissionDetail:
     return SubmissionDetail(
         id=found.submission_id,
         course=found.seat.course_slug,
+        timezone=found.seat.timezone,
         assignment=found.item.slug,
         student=found.student_login,
         number=found.number,

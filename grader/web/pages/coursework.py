@@ -14,6 +14,7 @@ from grader.domain.moments import duration_words
 from grader.presentation.ledgers import ledger_text
 from grader.presentation.lesson import lesson_body
 from grader.presentation.rules import COUNTING_WORDS, late_text, limit_text
+from grader.services.publication.requests import running_gates
 from grader.services.student.assignments import AssignmentPage, assignment_page
 from grader.services.student.coursework import course_for, courses_of
 from grader.services.student.handouts import starter_of
@@ -45,6 +46,7 @@ def course_page(request: Request, actor: CurrentActor, database: Db, course: Cou
     return page(
         request,
         "student/course.html",
+        gates=running_gates(database, actor=actor, course=course) if view.seat.staff else (),
         seat=view.seat,
         view=view,
         late_text=late_text,

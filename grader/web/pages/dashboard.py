@@ -18,7 +18,7 @@ from grader.services.health import health, requeue_stranded
 from grader.services.schedules import schedules_of
 from grader.services.versions import assignment_ids
 from grader.web.addresses import AssignmentSlug, CourseSlug
-from grader.web.dependencies import CurrentActor, Db
+from grader.web.dependencies import CurrentActor, Db, Web
 from grader.web.instructor_forms import RequeueForm
 from grader.web.rendering import page, see_other
 
@@ -26,9 +26,11 @@ router = APIRouter(prefix="/courses/{course}")
 
 
 @router.get("/dashboard")
-def course_dashboard(request: Request, actor: CurrentActor, database: Db, course: CourseSlug) -> Response:
+def course_dashboard(
+    request: Request, actor: CurrentActor, database: Db, web: Web, course: CourseSlug
+) -> Response:
     """Queues, workers, what needs a hand, and the way to each assignment's results."""
-    found = health(database, actor=actor, course=course)
+    found = health(database, actor=actor, course=course, policy=web.settings.policy)
     with database.reading() as session:
         schedules = schedules_of(session, assignment_ids(session, found.seat.course_id))
         columns = columns_of(session, found.seat, schedules)

@@ -22,6 +22,7 @@ from grader.domain.publication import PublicationState
 from grader.domain.rubric import Assignment, CheckSpec, Rubric
 from grader.domain.submission import SubmittedFiles
 from grader.domain.verdicts import Blame, Verdict
+from grader.services.health import GateHealth, health
 from grader.services.policy import QueuePolicy
 from grader.services.ports import GateMessage, Message
 from grader.services.publication.announcing import announce_publications, recover_publications
@@ -31,6 +32,7 @@ from grader.services.publication.requests import (
     publication,
     publications,
     request_publication,
+    running_gates,
 )
 from grader.services.publication.running import run
 from grader.services.publishing import current_version
@@ -89,6 +91,11 @@ class Uploader:
         return current_version(self.database, course_id=self.review.course.course_id, slug="doubling").number
 
 
+def cpu_gates(uploader: Uploader) -> GateHealth:
+    found = health(uploader.database, actor=uploader.review.tia, course="jax", policy=POLICY)
+    return next(gates for gates in found.gates if gates.queue is Queue.CPU)
+
+
 @pytest.fixture
 def uploader(review: ReviewedCourse) -> Uploader:
     return Uploader(review)
@@ -107,6 +114,25 @@ def test_a_zipped_folder_becomes_the_next_version_once_its_gate_opens(
     assert seen.gate is not None
     assert seen.gate["passed"] is True
     assert uploader.slug() == 2
+
+
+def test_gates_that_wait_or_run_are_listed_and_counted(uploader: Uploader, folder: Path) -> None:
+    view = uploader.upload(zipped(folder))
+    [gate] = running_gates(uploader.database, actor=uploader.review.tia, course="jax")
+    assert gate.id == view.id
+    waiting = cpu_gates(uploader)
+    assert (waiting.queued, waiting.running, waiting.seen_at) == (1, 0, None)
+    assert waiting.oldest is not None
+    assert claim(uploader.database, view.id, policy=POLICY) is not None
+    running = cpu_gates(uploader)
+    assert (running.queued, running.running, running.oldest) == (0, 1, None)
+    assert running.seen_at is not None
+
+
+def test_a_gate_that_has_ended_is_counted_no_more(uploader: Uploader, folder: Path) -> None:
+    uploader.gate(uploader.upload(zipped(folder)))
+    assert running_gates(uploader.database, actor=uploader.review.tia, course="jax") == ()
+    assert (cpu_gates(uploader).queued, cpu_gates(uploader).running) == (0, 0)
 
 
 def test_a_folder_that_does_not_grade_as_declared_is_refused_and_says_why(

@@ -19,6 +19,7 @@ def test_a_program_without_a_token_is_told_to_log_in(world: WebWorld) -> None:
 def test_an_address_without_anything_is_a_page_and_for_programs_json(world: WebWorld) -> None:
     page = world.visitor().get("/nowhere")
     assert (page.status_code, "Not found" in page.text) == (404, True)
+    assert 'href="/login?next=%2Fnowhere"' in page.text
     answer = world.visitor().get("/api/v1/nowhere")
     assert (answer.status_code, answer.json()["error"]["code"]) == (404, "not_found")
 

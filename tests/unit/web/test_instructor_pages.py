@@ -106,6 +106,16 @@ def test_a_member_is_changed_and_removed(ines: Browser) -> None:
     assert "no longer in this course" in done(ines, f"{COURSE}/roster/members/ada/remove").text
 
 
+MARGIN = {
+    "check": "half.speed.it_halves",
+    "asks_for": 1.5,
+    "solution": {"ratio": 2.5, "low": 2.25, "high": 2.75, "pairs": 9},
+    "highest_with_room": None,
+    "holds": True,
+}
+"""A speed check as the gate's report tells of it."""
+
+
 def schedule(seen: int = 1, **changes: str) -> dict[str, object]:
     form = {
         "seen": str(seen),
@@ -194,6 +204,8 @@ def test_a_folder_is_uploaded_followed_and_compared(world: WebWorld, ines: Brows
     answer = ines.send_form(f"{COURSE}/publish", files=files)
     where = answer.headers["location"]
     assert "It waits for a worker" in read(ines, where).text
+    assert "Doubling is not published yet" in read(ines, COURSE).text
+    assert "not published yet" not in read(world.browser("ada"), COURSE).text
     part = ines.get(where, headers={"hx-request": "true"}).text
     assert part.lstrip().startswith('<div id="gate"')
     run(
@@ -205,6 +217,27 @@ def test_a_folder_is_uploaded_followed_and_compared(world: WebWorld, ines: Brows
     assert "The gate is open" in read(ines, where).text
     assert "changed: lesson.md" in read(ines, f"{DOUBLING}/versions").text
     assert "More." in read(ines, f"{DOUBLING}/versions/2").text
+
+
+def test_a_gate_tells_that_it_made_a_draft_and_how_much_room_speed_has(
+    world: WebWorld, ines: Browser, tmp_path: Path
+) -> None:
+    folder = write_assignment(tmp_path / "upload").root
+    manifest = (folder / "assignment.toml").read_text()
+    (folder / "assignment.toml").write_text(manifest.replace('"doubling"', '"tripling"', 1))
+    files = {"file": ("hw.zip", zipped(folder))}
+    where = ines.send_form(f"{COURSE}/publish", {"as_draft": "yes"}, files=files).headers["location"]
+    publication_id = UUID(where.rpartition("/")[2])
+    engine = TextEngine(by_what_is_written)
+    run(publication_id, database=world.database, engine=engine, policy=QueuePolicy())
+    with world.database.writing() as session:
+        row = session.get_one(models.Publication, publication_id)
+        row.gate = {**(row.gate or {}), "speed": [MARGIN]}
+    shown = read(ines, where).text
+    assert "published as a draft" in shown
+    assert "Room of the speed checks" in shown
+    assert "2.5 (2.25 to 2.75)" in shown
+    assert "published as a draft" in read(ines, f"{COURSE}/publish").text
 
 
 def test_a_folder_that_is_refused_says_what_is_wrong(ines: Browser, world: WebWorld, tmp_path: Path) -> None:

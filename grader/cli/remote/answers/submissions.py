@@ -116,6 +116,7 @@ class Detail:
 
     id: str
     course: str
+    timezone: str
     assignment: str
     student: str
     number: int
