@@ -163,10 +163,17 @@ class EditConflict(Conflict):
     """Somebody else has changed the same thing meanwhile; `seen` and `current` are its versions."""
 
     def __init__(self, what: str, *, seen: int, current: int) -> None:
-        super().__init__(
-            f"{what} was changed by somebody else since you opened it (you saw version {seen}, now it is "
-            f"{current}). Nothing was overwritten. Load it again, and repeat your change."
-        )
+        if seen > current:
+            words = (
+                f"{what}: there is no version {seen} yet, now it is {current}. Look at it, and name the "
+                "version that you saw."
+            )
+        else:
+            words = (
+                f"{what} was changed by somebody else since you opened it (you saw version {seen}, now it is "
+                f"{current}). Nothing was overwritten. Load it again, and repeat your change."
+            )
+        super().__init__(words)
         self.seen, self.current = seen, current
 
 

@@ -76,9 +76,8 @@ def lateness_ledger(received_at: datetime, *, schedule: Schedule, late: Lateness
         return (*lines, LedgerLine(kind=LedgerKind.NO_PENALTY_RULE))
     if late.grace_days:
         lines.append(LedgerLine(kind=LedgerKind.GRACE, days=late.grace_days))
-    lines.append(
-        LedgerLine(kind=LedgerKind.PENALTY, days=late.days_late - late.grace_days, share=late.penalty)
-    )
+    if (left := late.days_late - late.grace_days) > 0:
+        lines.append(LedgerLine(kind=LedgerKind.PENALTY, days=left, share=late.penalty))
     return tuple(lines)
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from grader.domain.errors import InvalidInput
 from grader.domain.text import one_line
 
 _EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 _LATEST = datetime(9990, 1, 1, tzinfo=UTC)
+_NO_PLACES = frozenset({"Factory", "localtime", "posixrules"})
+"""What some machines list beside the zones of places."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +31,11 @@ def zone_named(name: str) -> ZoneInfo:
         raise InvalidInput(
             "time zone", f"{one_line(name, 80)!r} is no time zone.", "Use an IANA name such as Europe/Zurich."
         ) from error
+
+
+def zone_names() -> tuple[str, ...]:
+    """The zones there are to choose from: places and UTC, none that stands for a machine's own clock."""
+    return tuple(sorted(available_timezones() - _NO_PLACES))
 
 
 def typed_time(text: str, *, zone: ZoneInfo, field: str) -> TypedTime | None:

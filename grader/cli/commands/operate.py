@@ -33,7 +33,7 @@ def register(app: typer.Typer) -> None:
 
 
 def up() -> None:
-    """Run everything on this machine until Ctrl-C: broker, database and one worker."""
+    """Run everything on this machine until Ctrl-C: database, broker, one worker and the web server."""
     from grader.cli.working import up
 
     up()

@@ -154,8 +154,8 @@ def _wanted(client: Client, course: Membership, logins: tuple[str, ...]) -> dict
 def _show_preview(preview: RosterPreview, *, remove_missing: bool) -> None:
     rows = [_change(change) for change in preview.changes if change.kind != UNCHANGED]
     if remove_missing:
-        rows += [("", "removed", login, "", "") for login in preview.missing]
-    headings = ("Line", "Change", "Login", "Name", "What")
+        rows += [("", "removed", login, "", "", "", "") for login in preview.missing]
+    headings = ("Line", "Change", "Login", "Name", "Section", "Number", "What")
     show_table(headings, rows, empty="Nothing changes.")
     if preview.ignored_columns:
         say(f"Columns that are not used: {listing(preview.ignored_columns)}.")
@@ -167,7 +167,16 @@ def _show_preview(preview: RosterPreview, *, remove_missing: bool) -> None:
 
 def _change(change: RosterChange) -> tuple[object, ...]:
     what = "; ".join(f"{item.field}: {item.old or '-'} to {item.new or '-'}" for item in change.differences)
-    return change.line, change.kind, change.member.login, change.member.name, what or change.member.role.value
+    who = change.member
+    return (
+        change.line,
+        change.kind,
+        who.login,
+        who.name,
+        who.section,
+        who.student_number,
+        what or who.role.value,
+    )
 
 
 def _show_done(done: Imported | None, *, usable: bool) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from uuid import UUID
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
 
 from sqlalchemy import update
 from sqlalchemy.orm import Session
@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from grader.db import models
 from grader.db.database import Database
 from grader.domain.errors import InvalidInput
+from grader.domain.zones import zone_names
 from grader.services.access import Actor
 from grader.services.accounts.logging_in import require_password
 from grader.services.accounts.names import clean_email, clean_name, require_free
@@ -119,7 +120,7 @@ def clean_zone(text: str | None) -> str | None:
     name = (text or "").strip()
     if not name:
         return None
-    if name not in available_timezones():
+    if name not in zone_names():
         raise InvalidInput(
             "timezone", "it is no time zone.", "Use a name such as Europe/Zurich or America/New_York."
         )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 from uuid import UUID
-from zoneinfo import available_timezones
 
 from fastapi import APIRouter, Form, Request
 from starlette.responses import Response
 
 from grader.db.database import Database
 from grader.domain.errors import Conflict, GraderError, InvalidInput, NotLoggedIn, TooManyRequests
+from grader.domain.zones import zone_names
 from grader.services.access import Actor
 from grader.services.accounts.profile import PasswordChange, change_password, change_profile, profile_of
 from grader.services.accounts.sessions import end_own_session, open_sessions
@@ -114,7 +114,7 @@ def _page(
         sessions=open_sessions(database, actor=actor, settings=settings.web),
         this_session=visitor_of(request).session_id,
         tokens=tokens_of(database, actor=actor),
-        zones=sorted(available_timezones()),
+        zones=zone_names(),
         typed=typed or {},
         problems={form: problem} if problem else {},
         new_token=new_token,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Annotated
-from zoneinfo import available_timezones
 
 from fastapi import APIRouter, Form, Request
 from starlette.responses import Response
@@ -12,6 +11,7 @@ from grader.db.database import Database
 from grader.domain.errors import Conflict, EditConflict, InvalidInput, NotAllowed
 from grader.domain.people import Role
 from grader.domain.text import one_line
+from grader.domain.zones import zone_names
 from grader.services.access import Actor, seat_in
 from grader.services.courses import LONGEST_TITLE, change_course, course_settings, create_course
 from grader.web.addresses import CourseSlug
@@ -84,7 +84,7 @@ def _new(request: Request, typed: dict[str, str], *, error: str = "", status_cod
         "instructor/new_course.html",
         typed=typed,
         error=error,
-        zones=sorted(available_timezones()),
+        zones=zone_names(),
         status_code=status_code,
     )
 
@@ -115,6 +115,6 @@ def _settings(
         settings=found,
         typed=typed or stored,
         error=error,
-        zones=sorted(available_timezones()),
+        zones=zone_names(),
         status_code=status,
     )

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.domain.errors import InvalidInput
-from grader.domain.zones import local_text, typed_time, zone_named
+from grader.domain.zones import local_text, typed_time, zone_named, zone_names
 
 ZURICH = ZoneInfo("Europe/Zurich")
 
@@ -69,3 +69,9 @@ def test_a_moment_shown_in_a_field_is_read_back_never_earlier(moment: datetime) 
     assert found is not None
     assert found.moment >= exact
     assert found.moment == exact or found.note is not None
+
+
+def test_the_zones_to_choose_from_are_places_and_utc() -> None:
+    names = zone_names()
+    assert {"UTC", "Europe/Zurich"} <= set(names)
+    assert not {"Factory", "localtime"} & set(names)

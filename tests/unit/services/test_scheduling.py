@@ -63,6 +63,12 @@ def test_two_people_who_edit_at_once_cannot_overwrite_each_other(review: Reviewe
     assert look(review).schedule == SCHEDULE
 
 
+def test_a_version_that_is_not_there_yet_blames_nobody_else(review: ReviewedCourse) -> None:
+    with pytest.raises(EditConflict, match="there is no version 9 yet, now it is 1") as caught:
+        change(review, SCHEDULE, seen=9)
+    assert "somebody else" not in str(caught.value)
+
+
 @pytest.mark.parametrize(
     "schedule, field",
     [
