@@ -74,7 +74,7 @@ def _page(
     check: str = "",
     status_code: int = 200,
 ) -> Response:
-    checks = () if found.view is None else found.view.checks
+    criteria = () if found.view is None else found.view.criteria
     return page(
         request,
         "student/request.html",
@@ -83,7 +83,13 @@ def _page(
         found=found,
         options=[
             ("", "The whole submission"),
-            *((item.id, item.title) for item in checks if item.disclosure is Disclosure.FULL),
+            # Checks of several functions may have one title.
+            *(
+                (item.id, f"{criterion.function}: {item.title}")
+                for criterion in criteria
+                for item in criterion.checks
+                if item.disclosure is Disclosure.FULL
+            ),
         ],
         problem=problem,
         text=text,
