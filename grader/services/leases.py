@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import logging
-import threading
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 from uuid import UUID, uuid4
 
 from sqlalchemy import select, update
-from sqlalchemy.exc import SQLAlchemyError
 
 from grader.db import models
 from grader.db.database import Database
 from grader.db.statements import changed_rows
 from grader.domain.attempts import AttemptState
 from grader.domain.results import Progress, Stage
+from grader.services.heartbeats import SignsOfLife
 from grader.services.policy import QueuePolicy
-
-logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,53 +110,19 @@ def progress_of(stored: Mapping[str, Any]) -> Progress:
     )
 
 
-class Heartbeat:
-    """A thread that renews a lease and writes progress, at a bounded rate, until its context is left.
-
-    It stops renewing when the run has taken longer than the lease's time limit: a worker that hangs must not
-    keep its attempt for ever.
-    """
+class Heartbeat(SignsOfLife):
+    """Keeps the lease of an attempt and writes its progress, until its context is left."""
 
     def __init__(self, database: Database, lease: Lease, *, policy: QueuePolicy) -> None:
-        self._database, self._lease, self._policy = database, lease, policy
         self._progress: Progress | None = None
-        self._changed = threading.Event()
-        self._stopped = threading.Event()
-        self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._stopped.set()
-        self._changed.set()
-        self._thread.join()
+        super().__init__(
+            lambda: renew(database, lease, progress=self._progress, policy=policy),
+            what=f"attempt {lease.attempt_id}",
+            time_limit_s=lease.time_limit_s,
+            policy=policy,
+        )
 
     def progress(self, progress: Progress) -> None:
-        """Note how far the run is; written soon, not at once. Cheap enough to call for every check."""
+        """Note how far the run is."""
         self._progress = progress
-        self._changed.set()
-
-    def _beat(self) -> None:
-        give_up_at = time.monotonic() + self._lease.time_limit_s
-        while time.monotonic() < give_up_at:
-            self._changed.wait(self._policy.heartbeat_every_s)
-            if self._stopped.is_set():
-                return
-            self._changed.clear()
-            if not self._renew():
-                return
-            # Progress may come in bursts; one write per interval is plenty for somebody who watches.
-            if self._stopped.wait(self._policy.progress_every_s):
-                return
-
-    def _renew(self) -> bool:
-        """False once the lease is lost. A database that is away for a moment is no reason to give up."""
-        try:
-            return renew(self._database, self._lease, progress=self._progress, policy=self._policy)
-        except SQLAlchemyError:
-            logger.warning("could not renew the lease of attempt %s", self._lease.attempt_id, exc_info=True)
-            return True
+        self.soon()

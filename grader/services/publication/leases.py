@@ -5,17 +5,12 @@ As with attempts, every change compares the lease's token first.
 
 from __future__ import annotations
 
-import logging
-import threading
-import time
 from dataclasses import dataclass
 from datetime import timedelta
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 from uuid import UUID, uuid4
 
 from sqlalchemy import update
-from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from grader.db import models
@@ -23,9 +18,8 @@ from grader.db.database import Database
 from grader.db.statements import changed_rows
 from grader.domain.publication import PublicationState
 from grader.services.gate import GateStep
+from grader.services.heartbeats import SignsOfLife
 from grader.services.policy import QueuePolicy
-
-logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,59 +83,34 @@ def settle(session: Session, lease: GateLease, **values: Any) -> bool:  # noqa: 
     return changed_rows(ended) == 1
 
 
-class Beat:
-    """A thread that keeps a lease and writes what is being graded, until its context is left.
-
-    It stops when the run has taken longer than its time limit: a worker that hangs must not keep the lease.
-    """
+class Beat(SignsOfLife):
+    """Keeps the lease of a gate and writes which program is being graded, until its context is left."""
 
     def __init__(self, database: Database, lease: GateLease, *, policy: QueuePolicy) -> None:
-        self._database, self._lease, self._policy = database, lease, policy
         self._step: dict[str, Any] | None = None
-        self._changed, self._stopped = threading.Event(), threading.Event()
-        self._thread = threading.Thread(target=self._run, name="gate-heartbeat", daemon=True)
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._stopped.set()
-        self._changed.set()
-        self._thread.join()
+        super().__init__(
+            lambda: _renew(database, lease, step=self._step, policy=policy),
+            what=f"the gate of publication {lease.publication_id}",
+            time_limit_s=lease.time_limit_s,
+            policy=policy,
+        )
 
     def step(self, step: GateStep) -> None:
         """Note which program is being graded."""
         self._step = {"title": step.title, "number": step.number, "total": step.total}
-        self._changed.set()
+        self.soon()
 
-    def _run(self) -> None:
-        give_up_at = time.monotonic() + self._lease.time_limit_s
-        while time.monotonic() < give_up_at:
-            self._changed.wait(self._policy.heartbeat_every_s)
-            if self._stopped.is_set():
-                return
-            self._changed.clear()
-            if not self._renew() or self._stopped.wait(self._policy.progress_every_s):
-                return
 
-    def _renew(self) -> bool:
-        try:
-            with self._database.writing() as session:
-                until = self._database.now(session) + timedelta(seconds=self._policy.lease_s)
-                renewed = session.execute(
-                    update(models.Publication)
-                    .where(
-                        models.Publication.id == self._lease.publication_id,
-                        models.Publication.lease_token == self._lease.token,
-                    )
-                    .values(lease_expires_at=until, step=self._step),
-                    execution_options={"synchronize_session": False},
-                )
-                return changed_rows(renewed) == 1
-        except SQLAlchemyError:
-            # A database that is away for a moment is no reason to give up.
-            logger.warning("could not renew the lease of a gate", exc_info=True)
-            return True
+def _renew(database: Database, lease: GateLease, *, step: dict[str, Any] | None, policy: QueuePolicy) -> bool:
+    """Whether the lease still held, and holds on."""
+    with database.writing() as session:
+        until = database.now(session) + timedelta(seconds=policy.lease_s)
+        renewed = session.execute(
+            update(models.Publication)
+            .where(
+                models.Publication.id == lease.publication_id, models.Publication.lease_token == lease.token
+            )
+            .values(lease_expires_at=until, step=step),
+            execution_options={"synchronize_session": False},
+        )
+        return changed_rows(renewed) == 1
