@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
 from typing import Annotated
 from uuid import UUID
 
@@ -90,12 +92,8 @@ def release(
     form: Annotated[SeenForm, Form()],
 ) -> Response:
     """Release the grades."""
-    try:
-        release_grades(database, actor=actor, course=course, slug=slug, seen=form.seen)
-    except Conflict as error:
-        draft = Draft(form=DATES, error=str(error))
-        return _edit(request, database, actor, course, slug, draft=draft, failed=error)
-    return _saved(request, course, slug, "The grades are released.")
+    change = partial(release_grades, database, actor=actor, course=course, slug=slug, seen=form.seen)
+    return _changed(request, database, actor, course, slug, change=change, flash="The grades are released.")
 
 
 @router.post("/take-back")
@@ -108,12 +106,10 @@ def take_back(
     form: Annotated[SeenForm, Form()],
 ) -> Response:
     """Take released grades back."""
-    try:
-        take_grades_back(database, actor=actor, course=course, slug=slug, seen=form.seen)
-    except Conflict as error:
-        draft = Draft(form=DATES, error=str(error))
-        return _edit(request, database, actor, course, slug, draft=draft, failed=error)
-    return _saved(request, course, slug, "The grades are no longer released.")
+    change = partial(take_grades_back, database, actor=actor, course=course, slug=slug, seen=form.seen)
+    return _changed(
+        request, database, actor, course, slug, change=change, flash="The grades are no longer released."
+    )
 
 
 @router.post("/extensions")
@@ -158,6 +154,25 @@ def revoke(
     """Take an extension back."""
     revoke_extension(database, actor=actor, course=course, extension_id=extension_id)
     return _saved(request, course, slug, "The extension is taken back.")
+
+
+def _changed(
+    request: Request,
+    database: Database,
+    actor: Actor,
+    course: str,
+    slug: str,
+    *,
+    change: Callable[[], object],
+    flash: str,
+) -> Response:
+    """Make a change; where somebody else was quicker, the page says so."""
+    try:
+        change()
+    except Conflict as error:
+        draft = Draft(form=DATES, error=str(error))
+        return _edit(request, database, actor, course, slug, draft=draft, failed=error)
+    return _saved(request, course, slug, flash)
 
 
 def _saved(request: Request, course: str, slug: str, flash: str) -> Response:
