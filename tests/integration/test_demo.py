@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -51,10 +50,12 @@ def running(place: Path, environ: dict[str, str]) -> Iterator[subprocess.Popen[s
     log = place / "said"
     with log.open("w") as sink:
         process = subprocess.Popen(DEMO, cwd=place, env=environ, stdout=sink, stderr=sink, text=True)
-    wait_for(lambda: "checking" in log.read_text(), within_s=120, what="the first check")
-    yield process
-    process.kill()
-    process.wait()
+    try:
+        wait_for(lambda: "checking" in log.read_text(), within_s=120, what="the first check")
+        yield process
+    finally:
+        process.kill()
+        process.wait()
 
 
 def left_below(place: Path) -> list[str]:
@@ -95,11 +96,10 @@ def test_a_demo_that_is_stopped_leaves_no_process_and_no_file(
 
 def test_a_place_that_cannot_be_written_is_said_at_once(place: Path, environ: dict[str, str]) -> None:
     (place / "file").write_text("")
-    began = time.monotonic()
     done = subprocess.run(
         [*DEMO, "--out", "file/pages"], cwd=place, env=environ, capture_output=True, text=True, check=False
     )
     assert done.returncode == 2
     assert "--out: cannot write" in done.stderr
-    assert time.monotonic() - began < 20
+    assert done.stdout == ""  # nothing was begun
     assert left_below(place) == []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -96,7 +95,6 @@ def test_a_package_that_is_not_here_is_named(grade: Grade):
 
 
 def test_an_endless_loop_at_import_is_stopped_at_its_line(grade: Grade):
-    began = time.monotonic()
     result = grade(grading.SOLUTION + "\nwhile True:\n    pass\n")
     assert lost(result) == ALL
     assert {check.verdict for check in result.results} == {Verdict.TIMED_OUT}
@@ -104,7 +102,7 @@ def test_an_endless_loop_at_import_is_stopped_at_its_line(grade: Grade):
     feedback = of(result, VALUES).feedback
     assert feedback is not None
     assert feedback.line in (9, 10)
-    assert time.monotonic() - began < 40  # loading is tried once, not for every check
+    assert min(check.seconds for check in result.results) < 4  # not every check waits for it again
 
 
 def test_an_error_at_import_is_told_with_its_line(grade: Grade):
@@ -122,11 +120,9 @@ def test_leaving_python_at_import_is_told(grade: Grade, leaving: str):
 
 
 def test_a_hundred_megabytes_of_output_at_import_cost_nothing_but_a_glance(grade: Grade):
-    began = time.monotonic()
     result = grade(grading.SOLUTION + "for _ in range(100):\n    print('x' * (1 << 20))\n")
     assert lost(result) == set()
     assert len(result.output) <= 256 << 10
-    assert time.monotonic() - began < 40
 
 
 def test_a_hundred_megabytes_of_output_in_a_call_cost_its_purity_only(grade: Grade):

