@@ -72,7 +72,8 @@ def _gather(_operation: ir.Operation, elements: int) -> float:
 
 
 def _scatter(operation: ir.Operation, elements: int) -> float:
-    return 0.2e-6 * elements + 6e-6 * _known_size(operation.operands[-1])
+    # The operand is copied first, see `scatters`.
+    return (0.2e-6 + _ELEMENT_S) * elements + 6e-6 * _known_size(operation.operands[-1])
 
 
 _PRICES: Mapping[str, Callable[[ir.Operation, int], float]] = {
