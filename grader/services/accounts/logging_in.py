@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from uuid import UUID
 
 from sqlalchemy.orm import Session
 
 from grader.db import models
 from grader.db.database import Database
 from grader.domain.errors import NotLoggedIn
+from grader.services.accounts.devices import known_mark
+from grader.services.accounts.guessing import LIMITS, Limits, from_device, from_inside, from_stranger
 from grader.services.accounts.names import person_known_as
 from grader.services.accounts.passwords import LONGEST, hash_password, needs_rehash, verify_password
 from grader.services.accounts.sessions import start_session
-from grader.services.accounts.throttle import Limits, count_try, forgive
+from grader.services.accounts.throttle import Bucket, count_try, forgive
 from grader.services.websettings import WebSettings
 
 _LONGEST_NAME = 254
@@ -20,28 +23,34 @@ _LONGEST_NAME = 254
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Credentials:
-    """What somebody typed, and from where."""
+    """What somebody typed, and from where; `device` is the cookie by which their browser may be known."""
 
     name: str
     password: str
     address: str
     user_agent: str = ""
+    device: str = ""
 
 
 def log_in(
-    database: Database, given: Credentials, *, settings: WebSettings, limits: Limits | None = None
+    database: Database,
+    given: Credentials,
+    *,
+    settings: WebSettings,
+    secret: bytes,
+    limits: Limits = LIMITS,
 ) -> str:
     """Open a session and return its token; NotLoggedIn, in the same words and time, whatever was wrong.
 
-    TooManyRequests where this account or address has failed too often.
+    TooManyRequests where there were too many failures under this name or from this network.
     """
     name = given.name[:_LONGEST_NAME]
-    tried = count_try(database, account=name, address=given.address, limits=limits)
     with database.reading() as session:
         account = _account_known_as(session, name)
-        stored = None if account is None else account.password_hash
+    tried = count_try(database, _buckets(name, account, given, secret=secret, limits=limits))
+    stored = None if account is None else account.password_hash
     right = verify_password(given.password, stored)
-    if account is None or stored is None or not right:
+    if account is None or stored is None or not right or tried.refused:
         raise wrong_name_or_password()
     fresh = hash_password(given.password) if needs_rehash(stored) else stored
     with database.writing() as session:
@@ -63,23 +72,36 @@ def log_in(
 def wrong_name_or_password() -> NotLoggedIn:
     """The one answer to every log-in that fails: it tells nobody which accounts there are."""
     return NotLoggedIn(
-        "this name and password do not belong together. After several tries log-in pauses for some minutes; "
-        "your instructor can make you a link for a new password."
+        "this name and password do not belong together. After several tries, also somebody else's, log-in "
+        "pauses for some minutes; your instructor can make you a link for a new password."
     )
 
 
-def require_password(database: Database, *, user_id: object, password: str, address: str) -> None:
-    """Somebody logged in shows again that it is them; as slow to guess as logging in."""
+def require_password(database: Database, *, user_id: UUID, password: str) -> None:
+    """Somebody logged in shows again that it is them; as slow to guess as logging in.
+
+    Only who is logged in counts here, so that nobody outside can keep the owner from a new password.
+    """
     if len(password) > 2 * LONGEST:
         raise wrong_name_or_password()
     with database.reading() as session:
         account = session.get_one(models.Account, user_id)
-        login = session.get_one(models.User, user_id).login
-    tried = count_try(database, account=login, address=address)
+    tried = count_try(database, from_inside(user_id))
     if not verify_password(password, account.password_hash):
         raise wrong_name_or_password()
     with database.writing() as session:
         forgive(session, tried)
+
+
+def _buckets(
+    name: str, account: models.Account | None, given: Credentials, *, secret: bytes, limits: Limits
+) -> tuple[Bucket, ...]:
+    """What this try counts for: the browser alone where the account knows it."""
+    mark = None if account is None else known_mark(given.device, account, secret=secret)
+    if account is not None and mark is not None:
+        return from_device(account.user_id, mark, limits=limits)
+    account_id = None if account is None else account.user_id
+    return from_stranger(name, account_id, address=given.address, limits=limits)
 
 
 def _account_known_as(session: Session, name: str) -> models.Account | None:

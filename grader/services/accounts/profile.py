@@ -83,7 +83,6 @@ class PasswordChange:
 
     current: str
     new: str
-    address: str
 
 
 def change_password(
@@ -92,7 +91,7 @@ def change_password(
     """Set the actor's password and end their other sessions; `session_id` is the one that stays."""
     known = profile_of(database, actor=actor)
     if known.has_password:
-        require_password(database, user_id=actor.user_id, password=change.current, address=change.address)
+        require_password(database, user_id=actor.user_id, password=change.current)
     require_good_password(change.new, login=known.login, name=known.name, email=known.email)
     hashed = hash_password(change.new)
     with database.writing() as session:

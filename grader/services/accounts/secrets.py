@@ -15,6 +15,7 @@ class Purpose(StrEnum):
     """What a value derived from a secret is for; two purposes never share a value."""
 
     CSRF = "csrf"
+    DEVICE = "device"
     FLASH = "flash"
     SETUP = "setup"
     SINGLE_SIGN_ON = "single sign-on"

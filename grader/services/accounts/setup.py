@@ -14,16 +14,16 @@ from grader.db.database import Database
 from grader.db.statements import insert_if_absent, take_turns
 from grader.domain.errors import Conflict, InvalidInput
 from grader.domain.people import Role
+from grader.services.accounts.guessing import from_set_up
 from grader.services.accounts.members import NewPerson, add_account, add_person
 from grader.services.accounts.names import person_known_as, require_free
 from grader.services.accounts.secrets import Purpose, derived, equal
-from grader.services.accounts.throttle import Limits, count_try
+from grader.services.accounts.throttle import count_try
 
 _ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
 """Without characters that are taken for each other."""
 
 _GROUPS, _GROUP = 4, 4
-_LIMITS = Limits(account=20, address=20)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +63,7 @@ def set_up(database: Database, given: SetUp, *, secret: bytes) -> UUID:
     """
     if not setup_needed(database):
         raise _done()
-    count_try(database, account="\0setup", address=given.address, limits=_LIMITS)
+    count_try(database, from_set_up(given.address))
     if not equal("".join(given.code.split()).lower(), setup_code(secret)):
         raise InvalidInput(
             "code", "it is not the code that the server's terminal shows.", "Copy it from there."

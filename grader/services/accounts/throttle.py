@@ -1,12 +1,14 @@
-"""Guessing is slowed down: so many failures for one account, and for one address, in a quarter of an hour.
+"""Guessing is slowed down: so many failures in a quarter of an hour for each of the things a try counts for.
 
 A try is counted before the password is looked at and forgiven when it was right. Counted afterwards, a
 thousand guesses sent at once would all find the count at zero. All processes count in the database.
+
+What a log-in counts for is in `grader.services.accounts.guessing`.
 """
 
 from __future__ import annotations
 
-import ipaddress
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
@@ -21,76 +23,88 @@ from grader.domain.errors import TooManyRequests
 from grader.services.accounts.secrets import hash_of
 
 WINDOW = timedelta(minutes=15)
-_IPV6_NETWORK = 64
-"""Bits that a household or a lecture hall has in common; below that, addresses are free to change."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
-    """Failures within `WINDOW`. A lecture hall shares an address, so that has more."""
+class Bucket:
+    """One thing that tries are counted for, by name.
 
-    account: int = 10
-    address: int = 50
+    After `most` failures within `WINDOW` each further try has to wait for `pause` after the one before: for
+    the whole window it stops them, for less it slows them down. `quiet`: a full one is not told, since its
+    being full would tell something. `own`: a right password empties it.
+    """
+
+    name: tuple[str, ...]
+    most: int
+    pause: timedelta = WINDOW
+    quiet: bool = False
+    own: bool = False
+
+    @property
+    def key(self) -> str:
+        """What the database knows it by; it names nobody."""
+        return hash_of("\0".join(self.name))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Try:
-    """A try that has been counted, by the account's key and the address's."""
+    """A try that has been counted. `refused`: it must fail as for a wrong password, whatever it was."""
 
-    ids: tuple[UUID, UUID]
-    account_key: str
+    ids: tuple[UUID, ...]
+    own_keys: tuple[str, ...]
+    refused: bool
 
 
-def count_try(database: Database, *, account: str, address: str, limits: Limits | None = None) -> Try:
+def count_try(database: Database, buckets: Sequence[Bucket]) -> Try:
     """Count a try before it is made; TooManyRequests where there were too many, which is then not counted."""
-    limits = limits or Limits()
-    account_key = hash_of(f"account\0{account.strip().casefold()}")
-    address_key = hash_of(f"address\0{network_of(address)}")
     with database.writing() as session:
         # In one order, so that two processes never wait for each other.
-        for key in sorted((account_key, address_key)):
+        for key in sorted({bucket.key for bucket in buckets}):
             take_turns(session, f"login {key}")
         now = database.now(session)
         session.execute(delete(models.LoginFailure).where(models.LoginFailure.at <= now - WINDOW))
-        _require_room(session, account_key, limits.account, now=now)
-        _require_room(session, address_key, limits.address, now=now)
-        ids = (uuid4(), uuid4())
-        session.add_all(
-            models.LoginFailure(id=row, key=key, at=now)
-            for row, key in zip(ids, (account_key, address_key), strict=True)
+        full = {bucket: wait for bucket in buckets if (wait := _wait(session, bucket, now=now))}
+        told = [wait for bucket, wait in full.items() if not bucket.quiet]
+        if told:
+            raise _too_many(max(told))
+        rows = [
+            models.LoginFailure(id=uuid4(), key=bucket.key, at=now)
+            for bucket in buckets
+            if bucket not in full
+        ]
+        session.add_all(rows)
+        return Try(
+            ids=tuple(row.id for row in rows),
+            own_keys=tuple(bucket.key for bucket in buckets if bucket.own),
+            refused=bool(full),
         )
-        return Try(ids=ids, account_key=account_key)
 
 
 def forgive(session: Session, tried: Try) -> None:
-    """The try was right: it counts no more, nor does what went wrong with this account before."""
-    session.execute(delete(models.LoginFailure).where(models.LoginFailure.id.in_(tried.ids)))
-    session.execute(delete(models.LoginFailure).where(models.LoginFailure.key == tried.account_key))
+    """The try was right: it counts no more, nor does what went wrong before in its own buckets."""
+    table = models.LoginFailure
+    session.execute(delete(table).where(table.id.in_(tried.ids) | table.key.in_(tried.own_keys)))
 
 
-def network_of(address: str) -> str:
-    """What an address is counted as: itself, or its network where single addresses cost nothing.
-
-    >>> network_of("192.0.2.7"), network_of("2001:db8:1:2:3:4:5:6")
-    ('192.0.2.7', '2001:db8:1:2::/64')
-    """
-    try:
-        parsed = ipaddress.ip_address(address)
-    except ValueError:
-        return address
-    if isinstance(parsed, ipaddress.IPv4Address):
-        return str(parsed)
-    if parsed.ipv4_mapped is not None:
-        return str(parsed.ipv4_mapped)
-    return str(ipaddress.ip_network((parsed, _IPV6_NETWORK), strict=False))
+def _wait(session: Session, bucket: Bucket, *, now: datetime) -> timedelta | None:
+    """How long until the bucket takes another try; None where it does at once."""
+    query = (
+        select(models.LoginFailure.at)
+        .where(models.LoginFailure.key == bucket.key)
+        .order_by(models.LoginFailure.at.desc())
+        .limit(bucket.most)
+    )
+    moments = session.scalars(query).all()
+    if len(moments) < bucket.most:
+        return None
+    free_at = min(moments[-1] + WINDOW, moments[0] + bucket.pause)
+    return free_at - now if free_at > now else None
 
 
-def _require_room(session: Session, key: str, most: int, *, now: datetime) -> None:
-    query = select(models.LoginFailure.at).where(models.LoginFailure.key == key)
-    moments = sorted(session.scalars(query))
-    if len(moments) < most:
-        return
-    free_at = moments[len(moments) - most] + WINDOW
-    raise TooManyRequests(
-        "There were too many tries with a wrong password.", retry_after_s=(free_at - now).total_seconds()
+def _too_many(wait: timedelta) -> TooManyRequests:
+    return TooManyRequests(
+        "There were too many tries with a wrong password, yours or somebody else's, under this name or from "
+        "this network. A browser in which you have logged in before is not held up by others; your "
+        "instructor can make you a link.",
+        retry_after_s=wait.total_seconds(),
     )

@@ -16,13 +16,14 @@ def token_for_password(
     name: str,
     days: int,
     settings: WebSettings,
+    secret: bytes,
 ) -> NewToken:
     """A new token called `name`, for whoever knows the password.
 
     NotLoggedIn and TooManyRequests as for a browser's log-in, which it is for a moment: tries are counted
     together, so that neither way in is easier to guess at.
     """
-    session = log_in(database, given, settings=settings)
+    session = log_in(database, given, settings=settings, secret=secret)
     try:
         found = resume_session(database, token=session, settings=settings)
         if found is None:

@@ -11,7 +11,7 @@ from grader.services.accounts.tokens import MOST_DAYS
 from grader.web.api.accounts import TokenMade
 from grader.web.api.schemas import Body
 from grader.web.dependencies import Db, Web
-from grader.web.security.logins import address_of, agent_of
+from grader.web.security.logins import address_of, agent_of, device_of
 
 router = APIRouter(tags=["accounts"])
 
@@ -29,7 +29,13 @@ class LogIn(Body):
 def log_in(request: Request, database: Db, web: Web, body: LogIn) -> TokenMade:
     """Make a token for whoever knows the password. Failed tries count as those of the log-in page do."""
     given = Credentials(
-        name=body.login, password=body.password, address=address_of(request), user_agent=agent_of(request)
+        name=body.login,
+        password=body.password,
+        address=address_of(request),
+        user_agent=agent_of(request),
+        device=device_of(request),
     )
-    made = token_for_password(database, given, name=body.name, days=body.days, settings=web.web)
+    made = token_for_password(
+        database, given, name=body.name, days=body.days, settings=web.web, secret=web.secret
+    )
     return TokenMade.model_validate(made)

@@ -18,7 +18,8 @@ from grader.services.accounts.tokens import NewToken, create_token, revoke_token
 from grader.web.dependencies import CurrentActor, Db, Web
 from grader.web.errors import problem_of
 from grader.web.rendering import page, see_other
-from grader.web.security.logins import address_of
+from grader.web.security.cookies import Cookie, read_cookie
+from grader.web.security.logins import remember_browser
 from grader.web.visitors import context_of, visitor_of
 
 router = APIRouter(prefix="/account")
@@ -55,17 +56,24 @@ def save_profile(
 
 @router.post("/password")
 def save_password(
-    request: Request, database: Db, actor: CurrentActor, new: Password = "", current: Password = ""
+    request: Request,
+    database: Db,
+    web: Web,
+    actor: CurrentActor,
+    new: Password = "",
+    current: Password = "",
 ) -> Response:
     """Change the password; other browsers are logged out."""
-    change = PasswordChange(current=current, new=new, address=address_of(request))
+    change = PasswordChange(current=current, new=new)
     try:
         change_password(database, change, actor=actor, session_id=visitor_of(request).session_id)
     except _Mendable as error:
         return _page(request, database, actor, form="password", error=error)
-    return see_other(
+    response = see_other(
         HERE, request=request, flash="Your password is changed; you were logged out everywhere else."
     )
+    remember_browser(request, response, token=read_cookie(request, Cookie.SESSION, web.web) or "")
+    return response
 
 
 @router.post("/tokens")

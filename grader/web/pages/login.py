@@ -18,7 +18,7 @@ from grader.web.dependencies import Db, MaybeActor, Web
 from grader.web.errors import OUR_FAULT, problem_of
 from grader.web.rendering import local_path, page, see_other
 from grader.web.security.cookies import Cookie, clear_cookie, read_cookie
-from grader.web.security.logins import address_of, agent_of, begin_session
+from grader.web.security.logins import address_of, agent_of, begin_session, device_of
 from grader.web.security.questions import Journey, clear_journey, read_journey, remember_journey
 
 CALLBACK = "/login/sso/back"
@@ -49,10 +49,14 @@ def log_in_with_password(
 ) -> Response:
     """Open a session, or say that name and password do not fit."""
     given = Credentials(
-        name=name, password=password, address=address_of(request), user_agent=agent_of(request)
+        name=name,
+        password=password,
+        address=address_of(request),
+        user_agent=agent_of(request),
+        device=device_of(request),
     )
     try:
-        token = log_in(database, given, settings=web.web)
+        token = log_in(database, given, settings=web.web, secret=web.secret)
     except (NotLoggedIn, TooManyRequests) as error:
         return _form(request, wanted=wanted, name=name, error=error)
     return begin_session(request, token, then=local_path(wanted))

@@ -17,6 +17,8 @@ class Cookie(StrEnum):
     VISITOR = "grader-visitor"
     """Random, for who is not logged in: forms are bound to it as they are bound to a session later."""
     FLASH = "grader-flash"
+    DEVICE = "grader-device"
+    """By which an account knows this browser again; it stays after logging out and lets nobody in."""
     SINGLE_SIGN_ON = "grader-sso"
 
 

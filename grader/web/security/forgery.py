@@ -2,12 +2,11 @@
 
 A browser's every change must carry a token made from its session (before log-in, from its visitor cookie), as
 a form's field or as a header. Other sites can make a browser send our cookie but cannot read a page of
-ours, and so do not know the token. An Origin header that names another site is refused whatever it carries.
+ours, and so do not know the token. An Origin header that names another site, be it ours without
+TLS, is refused whatever it carries.
 """
 
 from __future__ import annotations
-
-from urllib.parse import urlsplit
 
 from fastapi import Request
 from starlette.concurrency import run_in_threadpool
@@ -62,5 +61,19 @@ def _refuse_another_site(request: Request) -> None:
     # Some browsers say "null" where they mean to keep our address to themselves; the token decides then.
     if origin in (None, "null"):
         return
-    if urlsplit(origin).netloc.lower() != request.headers.get("host", "").lower():
+    scheme, _, host = origin.lower().partition("://")
+    if host != request.headers.get("host", "").lower():
         raise NotAllowed("this was sent by a page of another site, so nothing was changed.")
+    if scheme != _own_scheme(request):
+        raise NotAllowed(
+            f"this was sent by a page with {scheme} in its address, which is another site, so nothing was "
+            "changed. Whoever runs this server sets GRADER_URL to the address that people use."
+        )
+
+
+def _own_scheme(request: Request) -> str:
+    """How pages of ours are reached: anybody on the way can write a page of our host's that is not in TLS.
+
+    Where TLS is configured it is TLS, whatever a proxy forgets to say; elsewhere a trusted proxy says.
+    """
+    return "https" if context_of(request).web.secure else request.url.scheme

@@ -9,6 +9,7 @@ from grader.services.accounts.sessions import end_sessions_of
 from tests.web import PASSWORD, SITE, Page, WebWorld, web_world
 
 COOKIE = "__Host-grader-session"
+DEVICE = "__Host-grader-device"
 
 
 def log_in(world: WebWorld, name: str = "ada", password: str = PASSWORD, then: str = "/account"):
@@ -53,13 +54,52 @@ def test_a_wrong_password_and_an_unknown_name_get_the_same_answer(world: WebWorl
     assert "not the password" not in answer.text
 
 
-def test_the_tenth_wrong_password_is_the_last_for_a_while(world: WebWorld) -> None:
+def test_the_tenth_wrong_password_is_a_strangers_last_for_a_while(world: WebWorld) -> None:
     for _ in range(10):
         assert log_in(world, "ada", "wrong")[1].status_code == 401
     _, answer = log_in(world)
     assert answer.status_code == 429
     assert 0 < int(answer.headers["retry-after"]) <= 15 * 60
     assert log_in(world, "ben")[1].status_code == 303
+
+
+def test_a_browser_that_logged_in_before_is_not_held_up_by_somebody_elses_wrong_passwords(
+    world: WebWorld,
+) -> None:
+    browser, _ = log_in(world)
+    browser.open("/account")
+    browser.send_form("/logout")
+    while log_in(world, "ada", "wrong")[1].status_code != 429:
+        pass
+    browser.open("/login")
+    assert browser.send_form("/login", {"name": "ada", "password": PASSWORD}).status_code == 303
+
+
+def test_a_new_password_does_not_make_the_browser_a_strangers(world: WebWorld) -> None:
+    browser, _ = log_in(world)
+    browser.open("/account")
+    new = "another good password"
+    assert browser.send_form("/account/password", {"current": PASSWORD, "new": new}).status_code == 303
+    while log_in(world, "ada", "wrong")[1].status_code != 429:
+        pass
+    browser.open("/account")
+    browser.send_form("/logout")
+    browser.open("/login")
+    assert browser.send_form("/login", {"name": "ada", "password": new}).status_code == 303
+
+
+def test_the_cookie_of_a_known_browser_stays_lets_nobody_in_and_is_as_hidden_as_the_sessions(
+    world: WebWorld,
+) -> None:
+    browser, answer = log_in(world)
+    cookie = next(value for value in answer.headers.get_list("set-cookie") if DEVICE in value)
+    attributes = {part.strip().lower() for part in cookie.split(";")[1:]}
+    assert {"httponly", "secure", "samesite=lax", "path=/", "max-age=31536000"} <= attributes
+    browser.open("/account")
+    browser.send_form("/logout")
+    assert DEVICE in browser.cookies
+    assert COOKIE not in browser.cookies
+    assert browser.get("/api/v1/me").status_code == 401
 
 
 def test_whoever_wanted_a_page_gets_it_after_logging_in(world: WebWorld) -> None:

@@ -27,6 +27,11 @@ def ada(world: WebWorld) -> Browser:
     return world.browser("ada")
 
 
+def session_cookie(browser: Browser) -> str:
+    """The header that a client does not send by itself, since the cookie is for TLS alone."""
+    return "; ".join(f"{cookie.name}={cookie.value}" for cookie in browser.cookies.jar)
+
+
 def code(answer: object) -> str:
     return answer.json()["error"]["code"]  # type: ignore[attr-defined]
 
@@ -142,12 +147,49 @@ def test_the_token_works_as_a_field_and_as_a_header(ada: Browser) -> None:
     assert ada.get("/api/v1/me").json()["name"] == "Ada"
 
 
-@pytest.mark.parametrize("origin", ["https://evil.example", "http://grader.example.edu", "https://x:1"])
+@pytest.mark.parametrize(
+    "origin",
+    [
+        "https://evil.example",
+        "http://grader.example.edu",
+        "https://grader.example.edu:444",
+        "https://grader.example.edu.evil.example",
+        "https://evil.example/https://grader.example.edu",
+        "grader.example.edu",
+        "https://x:1",
+    ],
+)
 def test_a_page_of_another_site_is_refused_even_with_the_token(ada: Browser, origin: str) -> None:
-    # One of these is let in: the name it sends is the one that she has.
-    answer = ada.send_form("/account/profile", {"name": "Ada"}, headers={"origin": origin})
-    expected = 303 if origin.endswith("//grader.example.edu") else 403
-    assert answer.status_code == expected
+    answer = ada.send_form("/account/profile", {"name": "Eve"}, headers={"origin": origin})
+    assert answer.status_code == 403
+    assert ada.get("/api/v1/me").json()["name"] == "Ada"
+
+
+@pytest.mark.parametrize("origin", ["https://grader.example.edu", "HTTPS://Grader.Example.Edu", "null"])
+def test_a_page_of_our_own_site_is_let_in(ada: Browser, origin: str) -> None:
+    # The name it sends is the one that she has.
+    assert ada.send_form("/account/profile", {"name": "Ada"}, headers={"origin": origin}).status_code == 303
+
+
+def test_with_tls_a_page_without_is_another_site_although_the_proxy_says_nothing(ada: Browser) -> None:
+    ada.base_url = SITE.replace("https", "http")
+    for origin, status in ((SITE, 303), (SITE.replace("https", "http"), 403)):
+        answer = ada.send_form(
+            f"{SITE.replace('https', 'http')}/account/profile",
+            {"name": "Ada"},
+            headers={"origin": origin, "cookie": session_cookie(ada)},
+        )
+        assert answer.status_code == status
+
+
+def test_without_tls_a_page_without_is_our_own(tmp_path: Path) -> None:
+    url = "http://127.0.0.1:8000"
+    with web_world(tmp_path, url=url) as world:
+        browser = world.browser("ada")
+        browser.base_url = url
+        for origin, status in ((url, 303), ("https://127.0.0.1:8000", 403), ("http://localhost:8000", 403)):
+            answer = browser.send_form("/account/profile", {"name": "Ada"}, headers={"origin": origin})
+            assert answer.status_code == status
 
 
 def test_logging_in_is_guarded_too(world: WebWorld) -> None:

@@ -116,6 +116,33 @@ def test_the_server_does_not_say_what_it_is(port: int) -> None:
 
 
 @pytest.mark.parametrize(
+    "proxies, ours",
+    [((), "http"), (("192.0.2.1",), "http"), (("127.0.0.1",), "https")],
+    ids=["no proxy", "another proxy", "the proxy"],
+)
+def test_only_the_proxy_that_is_named_says_that_a_page_came_through_tls(
+    tmp_path: Path, proxies: tuple[str, ...], ours: str
+) -> None:
+    with (
+        served(tmp_path, trusted_proxies=proxies) as (_, number),
+        httpx.Client(base_url=f"http://127.0.0.1:{number}") as browser,
+    ):
+        form = Page(browser.get("/login").text).all("input")
+        token = next(field["value"] for field in form if field.get("name") == FIELD)
+        for scheme in ("http", "https"):
+            answer = browser.post(
+                "/login",
+                data={FIELD: token, "name": "ada", "password": "wrong"},
+                headers={
+                    "origin": f"{scheme}://127.0.0.1:{number}",
+                    "x-forwarded-for": "203.0.113.7",
+                    "x-forwarded-proto": "https",
+                },
+            )
+            assert answer.status_code == (401 if scheme == ours else 403)
+
+
+@pytest.mark.parametrize(
     "proxies, counted",
     [((), "127.0.0.1"), (("192.0.2.1",), "127.0.0.1"), (("127.0.0.1",), "203.0.113.7")],
     ids=["no proxy", "another proxy", "the proxy"],

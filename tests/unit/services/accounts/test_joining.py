@@ -40,7 +40,7 @@ from grader.services.accounts.tokens import create_token, resume_token
 from grader.services.people import enrol, ensure_course
 from grader.services.roster.members import remove_member
 from grader.services.websettings import WebSettings
-from tests.courses import SampleCourse
+from tests.courses import SECRET, SampleCourse
 from tests.unit.services.accounts.conftest import PASSWORD, Clock, MakePerson
 
 WEB = WebSettings()
@@ -61,7 +61,8 @@ def newcomer(login: str = "carla", **changes: str) -> NewPerson:
 
 
 def let_in(database: Database, name: str, password: str = PASSWORD) -> str:
-    return log_in(database, Credentials(name=name, password=password, address="192.0.2.1"), settings=WEB)
+    given = Credentials(name=name, password=password, address="192.0.2.1")
+    return log_in(database, given, settings=WEB, secret=SECRET)
 
 
 def role_of(database: Database, login: str) -> Role | None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 
 import pytest
 from sqlalchemy import func, select
@@ -8,72 +9,99 @@ from sqlalchemy import func, select
 from grader.db import models
 from grader.db.database import Database
 from grader.domain.errors import TooManyRequests
-from grader.services.accounts.throttle import Limits, Try, count_try, forgive, network_of
+from grader.services.accounts.throttle import Bucket, Try, count_try, forgive
 from tests.unit.services.accounts.conftest import Clock
 
-FEW = Limits(account=3, address=5)
+THREE = Bucket(name=("three",), most=3)
+SLOW = Bucket(name=("slow",), most=3, pause=timedelta(seconds=30))
+QUIET = Bucket(name=("quiet",), most=3, quiet=True)
+OWN = Bucket(name=("own",), most=3, own=True)
 
 
-def attempt(database: Database, account: str = "ada", address: str = "192.0.2.1") -> Try:
-    return count_try(database, account=account, address=address, limits=FEW)
+def fill(database: Database, bucket: Bucket) -> list[Try]:
+    return [count_try(database, [bucket]) for _ in range(bucket.most)]
 
 
-def test_an_account_has_so_many_tries_from_anywhere(database: Database) -> None:
-    for number in range(3):
-        attempt(database, address=f"192.0.2.{number}")
+def test_a_bucket_takes_so_many_and_others_are_not_held_up(database: Database) -> None:
+    fill(database, THREE)
     with pytest.raises(TooManyRequests):
-        attempt(database, account=" ADA ", address="198.51.100.1")
-    attempt(database, account="ben")
-
-
-def test_an_address_has_so_many_tries_at_any_accounts(database: Database) -> None:
-    for number in range(5):
-        attempt(database, account=f"student{number}")
-    with pytest.raises(TooManyRequests):
-        attempt(database, account="another")
-    attempt(database, account="another", address="192.0.2.2")
+        count_try(database, [THREE])
+    count_try(database, [Bucket(name=("four",), most=3)])
 
 
 def test_room_comes_back_as_tries_grow_old(database: Database, clock: Clock) -> None:
     for _ in range(3):
-        attempt(database)
+        count_try(database, [THREE])
         clock.forward(minutes=1)
     with pytest.raises(TooManyRequests) as refused:
-        attempt(database)
+        count_try(database, [THREE])
     assert refused.value.retry_after_s == 12 * 60
     clock.forward(seconds=12 * 60)
-    attempt(database)
+    count_try(database, [THREE])
     with pytest.raises(TooManyRequests):
-        attempt(database)
+        count_try(database, [THREE])
 
 
 def test_being_refused_does_not_lengthen_the_wait(database: Database, clock: Clock) -> None:
-    for _ in range(3):
-        attempt(database)
+    fill(database, THREE)
     for _ in range(10):
         clock.forward(minutes=1)
         with pytest.raises(TooManyRequests):
-            attempt(database)
+            count_try(database, [THREE])
     clock.forward(minutes=5)
-    attempt(database)
+    count_try(database, [THREE])
 
 
-def test_a_right_password_forgives_the_account_but_not_the_address(database: Database) -> None:
+def test_a_bucket_with_a_pause_lets_one_through_after_each(database: Database, clock: Clock) -> None:
+    fill(database, SLOW)
+    for _ in range(10):
+        with pytest.raises(TooManyRequests) as refused:
+            count_try(database, [SLOW])
+        assert refused.value.retry_after_s == 30
+        clock.forward(seconds=30)
+        count_try(database, [SLOW])
+
+
+def test_of_two_full_buckets_the_longer_wait_is_told(database: Database) -> None:
+    fill(database, THREE)
+    fill(database, SLOW)
+    with pytest.raises(TooManyRequests) as refused:
+        count_try(database, [SLOW, THREE])
+    assert refused.value.retry_after_s > 30
+
+
+def test_a_quiet_bucket_refuses_without_saying_so(database: Database) -> None:
+    assert not any(tried.refused for tried in fill(database, QUIET))
+    assert count_try(database, [QUIET, THREE]).refused
+    assert not count_try(database, [THREE]).refused
+
+
+def test_what_a_quiet_bucket_refuses_still_counts_for_the_others(database: Database) -> None:
+    fill(database, QUIET)
+    for _ in range(3):
+        assert count_try(database, [QUIET, THREE]).refused
+    with pytest.raises(TooManyRequests):
+        count_try(database, [QUIET, THREE])
+
+
+def test_a_right_password_empties_its_own_buckets_and_takes_itself_from_the_others(
+    database: Database,
+) -> None:
     for _ in range(2):
-        attempt(database, account="ben")
-    tried = attempt(database, account="ben")
+        count_try(database, [OWN, THREE])
+    tried = count_try(database, [OWN, THREE])
     with database.writing() as session:
         forgive(session, tried)
-    for _ in range(3):
-        attempt(database, account="ben")
+    fill(database, OWN)
+    count_try(database, [THREE])
     with pytest.raises(TooManyRequests):
-        attempt(database, account="carl")
+        count_try(database, [THREE])
 
 
 def test_of_forty_guesses_at_once_only_so_many_are_let_through(database: Database) -> None:
     def guess(number: int) -> bool:
         try:
-            attempt(database, address=f"10.0.{number}.1")
+            count_try(database, [THREE, Bucket(name=("guess", str(number)), most=3)])
         except TooManyRequests:
             return False
         return True
@@ -83,30 +111,20 @@ def test_of_forty_guesses_at_once_only_so_many_are_let_through(database: Databas
 
 
 def test_what_is_counted_names_nobody(database: Database) -> None:
-    attempt(database)
+    count_try(database, [Bucket(name=("name", "ada"), most=3)])
     with database.reading() as session:
-        keys = session.scalars(select(models.LoginFailure.key)).all()
-    assert len(keys) == 2
-    assert all(len(key) == 64 and "ada" not in key for key in keys)
+        (key,) = session.scalars(select(models.LoginFailure.key)).all()
+    assert len(key) == 64
+    assert "ada" not in key
+
+
+def test_names_are_not_run_together() -> None:
+    assert Bucket(name=("a", "bc"), most=3).key != Bucket(name=("ab", "c"), most=3).key
 
 
 def test_old_tries_are_swept_away(database: Database, clock: Clock) -> None:
-    attempt(database)
+    count_try(database, [THREE])
     clock.forward(hours=1)
-    attempt(database, account="ben")
+    count_try(database, [SLOW])
     with database.reading() as session:
-        assert session.scalar(select(func.count()).select_from(models.LoginFailure)) == 2
-
-
-@pytest.mark.parametrize(
-    "one, other, same",
-    [
-        ("2001:db8::1", "2001:db8::ffff", True),
-        ("2001:db8:0:1::1", "2001:db8:0:2::1", False),
-        ("::ffff:192.0.2.1", "192.0.2.1", True),
-        ("192.0.2.1", "192.0.2.2", False),
-        ("testclient", "testclient", True),
-    ],
-)
-def test_a_network_of_free_addresses_counts_as_one(one: str, other: str, *, same: bool) -> None:
-    assert (network_of(one) == network_of(other)) is same
+        assert session.scalar(select(func.count()).select_from(models.LoginFailure)) == 1
