@@ -9,6 +9,7 @@ before it could verify them are the submission's crash: an honest export does no
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from typing import Protocol, TypeVar
 
 from grader.domain.errors import EngineFault, ProtocolViolation
@@ -22,6 +23,7 @@ from grader.engine.endings import KilledFromOutside, SubmissionEnded, end_of, to
 from grader.engine.layouts import Layout
 from grader.engine.policy import Box, End
 from grader.engine.protocol import ChannelClosed, Leaf
+from grader.engine.solitude import racing
 
 _Work = TypeVar("_Work")
 
@@ -107,11 +109,18 @@ class BenchSide:
         sets: Sequence[Sequence[Leaf]],
         *,
         at_least: float,
+        alone: bool,
     ) -> RaceResult:
-        """Time programs against each other on the same inputs, interleaved, by the bench's clock."""
-        result = self._judged(
-            function, lanes["submission"], lambda line: client.race(line, lanes, sets, at_least=at_least)
-        )
+        """Time programs against each other on the same inputs, interleaved, by the bench's clock.
+
+        `alone` waits for a moment in which no other race of this machine runs.
+        """
+        with ExitStack() as turn:
+            with self._clock.waiting():
+                turn.enter_context(racing(alone=alone))
+            result = self._judged(
+                function, lanes["submission"], lambda line: client.race(line, lanes, sets, at_least=at_least)
+            )
         self._charge(result.cost)
         return result
 

@@ -53,6 +53,17 @@ class Clock:
         finally:
             self._check_ends += time.monotonic() - began
 
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """Time spent inside counts neither against the check nor against the attempt."""
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            waited = time.monotonic() - began
+            self._check_ends += waited
+            self._attempt_ends += waited
+
     def limit(self, function: str | None) -> float:
         """Seconds the next request may take. SubmissionEnded if this check has none left."""
         left = min(self._check_ends - time.monotonic(), self.attempt_left())

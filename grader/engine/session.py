@@ -256,9 +256,13 @@ class Session:
         sets: Sequence[Sequence[Leaf]],
         *,
         at_least: float,
+        alone: bool = False,
     ) -> RaceResult:
-        """Time programs against each other on the same inputs, interleaved, by the bench's clock."""
-        return self._bench.race(function, lanes, sets, at_least=at_least)
+        """Time programs against each other on the same inputs, interleaved, by the bench's clock.
+
+        `alone` waits for a moment in which no other race of this machine runs.
+        """
+        return self._bench.race(function, lanes, sets, at_least=at_least, alone=alone)
 
     def _charge(self, cost: Mapping[str, float]) -> None:
         for stage, seconds in cost.items():

@@ -1,12 +1,14 @@
 """Speed: the compiled program against the course's slow one, interleaved in the bench by a trusted clock.
 
 The ratio is one of CPU times, so that other work on the machine cannot turn it. A verdict that noise would
-allow to flip is measured once more; if it stays uncertain the points stay and staff see a flag.
+allow to flip is measured once more, with no other race beside it; if it stays uncertain the points stay and
+staff see a flag.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from typing import Protocol
 
 from grader.domain.errors import ProgramFailed, ProgramRefused
 from grader.domain.results import Evidence, EvidenceKind, JsonValue
@@ -32,12 +34,19 @@ INPUT_SETS = 3
 KEPT_SAMPLES = 40
 
 
+class Race(Protocol):
+    """Something that can be raced again, alone if need be."""
+
+    def __call__(self, *, alone: bool) -> RaceResult: ...
+
+
 def is_faster_than(
     subject: Subject, baseline: CourseFunction, reference: CourseFunction, *, at_least: float, case: Case
 ) -> Evidence:
     """The times as evidence, if the program is at least `at_least` times faster than the baseline."""
     result, decision = settled(
-        lambda: _race(subject, baseline, reference, at_least=at_least, case=case), at_least=at_least
+        lambda *, alone: _race(subject, baseline, reference, at_least=at_least, case=case, alone=alone),
+        at_least=at_least,
     )
     _right_while_timed(subject, result)
     _right_when_called(subject, reference, case)
@@ -57,21 +66,27 @@ def is_faster_than(
     return evidence
 
 
-def settled(race: Callable[[], RaceResult], *, at_least: float) -> tuple[RaceResult, Decision]:
-    """The race that counts, and its decision: the first one, or one more where noise allows no verdict.
+def settled(race: Race, *, at_least: float) -> tuple[RaceResult, Decision]:
+    """The race that counts, and its decision: the first, or one more, alone, where noise allows none.
 
     A race that found the ratio to lie close to the threshold is not run again: noise was not the reason.
     """
-    result = race()
+    result = race(alone=False)
     decision = result.decision(at_least=at_least)
     if decision.pace is Pace.UNCERTAIN and not decision.is_close:
-        result = race()
+        result = race(alone=True)
         decision = result.decision(at_least=at_least)
     return result, decision
 
 
 def _race(
-    subject: Subject, baseline: CourseFunction, reference: CourseFunction, *, at_least: float, case: Case
+    subject: Subject,
+    baseline: CourseFunction,
+    reference: CourseFunction,
+    *,
+    at_least: float,
+    case: Case,
+    alone: bool,
 ) -> RaceResult:
     platforms = subject.session.platforms
     inputs = subject.inputs(case)
@@ -83,7 +98,7 @@ def _race(
     }
     sets = [program_inputs(subject.inputs(case.again())) for _ in range(INPUT_SETS)]
     try:
-        return subject.session.race(subject.name, lanes, sets, at_least=at_least)
+        return subject.session.race(subject.name, lanes, sets, at_least=at_least, alone=alone)
     except ProgramRefused as exc:
         raise _too_long(subject, written_out=exc.code == "too_large") or subject.refused(exc) from exc
     except ProgramFailed as exc:

@@ -143,11 +143,12 @@ class Races:
     """Races that were run before: the ratios of each are told, 20 is asked for."""
 
     def __init__(self, *found: list[float]) -> None:
-        self._found, self.run = found, 0
+        self._found = found
+        self.alone: list[bool] = []
 
-    def __call__(self) -> RaceResult:
-        ratios = self._found[self.run]
-        self.run += 1
+    def __call__(self, *, alone: bool) -> RaceResult:
+        ratios = self._found[len(self.alone)]
+        self.alone.append(alone)
         lanes = {
             name: Lane(cpu_s=seconds, wall_s=seconds, repeats=1, compile_s=0)
             for name, seconds in {
@@ -162,19 +163,21 @@ FAST, SLOW, NOISY, CLOSE = [50.0] * 8, [5.0] * 8, [10.0, 40.0] * 4, [19.0, 21.0]
 
 
 @pytest.mark.parametrize(
-    "races, pace, run",
+    "found, pace",
     [
-        pytest.param(Races(FAST), Pace.FASTER, 1, id="a clear win stands"),
-        pytest.param(Races(SLOW), Pace.SLOWER, 1, id="a clear loss stands"),
-        pytest.param(Races(NOISY, SLOW), Pace.SLOWER, 2, id="noise is measured again, and the second counts"),
-        pytest.param(Races(NOISY, NOISY), Pace.UNCERTAIN, 2, id="noise twice is no verdict"),
-        pytest.param(Races(CLOSE), Pace.UNCERTAIN, 1, id="what is close stays close"),
-        pytest.param(Races(NOISY, CLOSE), Pace.UNCERTAIN, 2, id="noise, then close"),
+        pytest.param([FAST], Pace.FASTER, id="a clear win stands"),
+        pytest.param([SLOW], Pace.SLOWER, id="a clear loss stands"),
+        pytest.param([NOISY, SLOW], Pace.SLOWER, id="noise is measured again, and the second counts"),
+        pytest.param([NOISY, NOISY], Pace.UNCERTAIN, id="noise twice is no verdict"),
+        pytest.param([CLOSE], Pace.UNCERTAIN, id="what is close stays close"),
+        pytest.param([NOISY, CLOSE], Pace.UNCERTAIN, id="noise, then close"),
     ],
 )
-def test_a_race_is_run_again_only_where_noise_was_the_reason(races: Races, pace: Pace, run: int):
+def test_a_race_is_run_again_alone_and_only_where_noise_was_the_reason(found: list[list[float]], pace: Pace):
+    races = Races(*found)
     result, decision = speed.settled(races, at_least=20)
-    assert (decision.pace, races.run) == (pace, run)
+    assert decision.pace is pace
+    assert races.alone == [False, True][: len(found)]
     assert result.decision(at_least=20) == decision
 
 
