@@ -38,7 +38,11 @@ class User(Base):
 
 
 class Membership(Base):
-    """A person's role in a course; one role per course."""
+    """A person's role in a course; one role per course.
+
+    `version` guards what the roster says of them, the role and the `RosterEntry`, against two people editing
+    it at once.
+    """
 
     __tablename__ = "membership"
 
@@ -46,3 +50,4 @@ class Membership(Base):
     user_id: Mapped[UUID] = mapped_column(ForeignKey("app_user.id"), primary_key=True, index=True)
     role: Mapped[Role] = mapped_column(closed_set(Role, name="role"))
     created_at: Mapped[datetime]
+    version: Mapped[int] = mapped_column(default=1)

@@ -15,13 +15,17 @@ from grader.domain.scheduling import Counting, LateRule
 
 
 class CoursePolicy(Base):
-    """What holds in a whole course; `version` guards against two people editing at once."""
+    """What holds in a whole course; `version` guards against two people editing at once.
+
+    `names_hidden`: teaching assistants read without knowing whose work it is.
+    """
 
     __tablename__ = "course_policy"
 
     course_id: Mapped[UUID] = mapped_column(ForeignKey("course.id"), primary_key=True)
     grace_days: Mapped[int] = mapped_column(default=0)
     archived_at: Mapped[datetime | None]
+    names_hidden: Mapped[bool] = mapped_column(default=False)
     version: Mapped[int] = mapped_column(default=1)
 
 
