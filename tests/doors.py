@@ -202,7 +202,7 @@ PAGES: list[Request] = [
     _post(f"{_ROSTER}/invite", Door.INSTRUCTOR, role="student", days="1"),
     _post(f"{_ROSTER}/invite-members", Door.INSTRUCTOR),
     _post(f"{_ROSTER}/invitations/{{invitation_id}}/revoke", Door.INSTRUCTOR),
-    _post(f"{_ROSTER}/members/{{login}}", Door.INSTRUCTOR, role="student", extra_days="0"),
+    _post(f"{_ROSTER}/members/{{login}}", Door.INSTRUCTOR, role="student", seen=_SEEN),
     _post(f"{_ROSTER}/members/{{login}}/password-link", Door.INSTRUCTOR),
     _post(f"{_ROSTER}/members/{{login}}/remove", Door.INSTRUCTOR),
     _post("/logout", Door.PUBLIC),
@@ -210,7 +210,7 @@ PAGES: list[Request] = [
 
 _FILES = {"files": [{"name": "submission.py", "text": "def double(x): ...\n"}]}
 _VERSION = {"version": STALE}
-_MEMBER_WANTED = {"role": "student"}
+_MEMBER_WANTED = {"role": "student", **_VERSION}
 _KEPT = {"title": "Kept", "text": "Kept."}
 
 

@@ -75,9 +75,12 @@ def enrol(database: Database, *, course_id: UUID, user_id: UUID, role: Role = Ro
     with database.writing() as session:
         now = database.now(session)
         key = {"course_id": course_id, "user_id": user_id}
-        insert_if_absent(session, models.Membership, [{**key, "role": role, "created_at": now}])
+        row = {**key, "role": role, "created_at": now, "version": 1}
+        insert_if_absent(session, models.Membership, [row])
         member = session.get_one(models.Membership, (course_id, user_id))
-        member.role = role
+        if member.role is not role:
+            member.role = role
+            member.version += 1
         record(
             session,
             Action.MEMBER_ENROLLED,

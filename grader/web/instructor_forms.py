@@ -42,6 +42,7 @@ class SettingsForm(Form):
 class MemberForm(Form):
     """What the roster says of one member."""
 
+    seen: Seen
     role: Role
     student_number: str = ""
     section: str = ""

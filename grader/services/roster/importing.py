@@ -23,7 +23,7 @@ from grader.domain.errors import Conflict
 from grader.services.access import Actor, Seat, seat_in
 from grader.services.auditing import Action, Subject, record
 from grader.services.roster.changes import ChangeKind, RosterChange
-from grader.services.roster.members import Member, drop_member, write_entry
+from grader.services.roster.members import Entry, Member, drop_member, write_entry
 from grader.services.roster.previewing import preview_in
 
 
@@ -117,16 +117,18 @@ def _user_row(member: Member, now: datetime) -> dict[str, object]:
 
 def _write(session: Session, seat: Seat, member: Member, user_id: UUID, *, now: datetime) -> None:
     key = {"course_id": seat.course_id, "user_id": user_id}
-    insert_if_absent(session, models.Membership, [{**key, "role": member.role, "created_at": now}])
-    session.get_one(models.Membership, (seat.course_id, user_id)).role = member.role
+    row = {**key, "role": member.role, "created_at": now, "version": 1}
+    if not insert_if_absent(session, models.Membership, [row]):
+        membership = session.get_one(models.Membership, (seat.course_id, user_id))
+        membership.role = member.role
+        membership.version += 1
     if not member.has_account:
         user = session.get_one(models.User, user_id)
         user.name, user.email = member.name, member.email
-    write_entry(
-        session,
-        seat.course_id,
-        user_id,
+    entry = Entry(
+        role=member.role,
         student_number=member.student_number,
         section=member.section,
         extra_days=member.extra_days,
     )
+    write_entry(session, seat.course_id, user_id, entry)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import and_, delete, func, select
+from sqlalchemy import ColumnElement, and_, delete, func, select
 from sqlalchemy.orm import Session
 
 from grader.content.rosters import LONGEST_CELL, MOST_EXTRA_DAYS
@@ -19,11 +19,15 @@ from grader.domain.text import one_line
 from grader.services.access import Actor, Seat, seat_in
 from grader.services.accounts.invitations import end_links
 from grader.services.auditing import Action, Subject, record
+from grader.services.editing import change
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Member:
-    """A member as the roster shows them. `has_account`: they have a way to log in already."""
+    """A member as the roster shows them. `has_account`: they have a way to log in already.
+
+    `version` is what a change of them has to name; 0 for who is not a member yet.
+    """
 
     user_id: UUID
     login: str
@@ -34,6 +38,23 @@ class Member:
     section: str | None
     extra_days: int
     has_account: bool
+    version: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """What the roster is to say of a member."""
+
+    role: Role
+    student_number: str | None = None
+    section: str | None = None
+    extra_days: int = 0
+
+    def checked(self) -> Entry:
+        """The same with its texts on one line each; InvalidInput where days are out of range."""
+        if not 0 <= self.extra_days <= MOST_EXTRA_DAYS:
+            raise InvalidInput("extra days", f"{self.extra_days} is not between 0 and {MOST_EXTRA_DAYS}.")
+        return replace(self, student_number=_cell(self.student_number), section=_cell(self.section))
 
 
 def members(database: Database, *, actor: Actor, course: str) -> tuple[Member, ...]:
@@ -49,31 +70,27 @@ def change_member(
     actor: Actor,
     course: str,
     login: str,
-    role: Role,
-    student_number: str | None,
-    section: str | None,
-    extra_days: int,
+    seen: int,
+    wanted: Entry,
 ) -> Member:
-    """Set what the roster says of a member."""
-    if not 0 <= extra_days <= MOST_EXTRA_DAYS:
-        raise InvalidInput("extra days", f"{extra_days} is not between 0 and {MOST_EXTRA_DAYS}.")
-    student_number, section = _cell(student_number), _cell(section)
+    """Set what the roster says of a member; EditConflict where somebody else did meanwhile."""
+    entry = wanted.checked()
     with database.writing() as session:
         now = database.now(session)
         seat = seat_in(session, course=course, user_id=actor.user_id).require_instructor()
         member = member_of(session, seat, login)
-        if member.user_id == actor.user_id and role is not member.role:
+        if member.user_id == actor.user_id and entry.role is not member.role:
             raise NotAllowed("you cannot change your own role. Ask another instructor.")
-        _require_free(session, seat, member.user_id, student_number)
-        session.get_one(models.Membership, (seat.course_id, member.user_id)).role = role
-        write_entry(
+        _require_free(session, seat, member.user_id, entry.student_number)
+        change(
             session,
-            seat.course_id,
-            member.user_id,
-            student_number=student_number,
-            section=section,
-            extra_days=extra_days,
+            models.Membership,
+            _membership(seat, member.user_id),
+            what=f"What the roster says of {member.login}",
+            seen=seen,
+            values={"role": entry.role},
         )
+        write_entry(session, seat.course_id, member.user_id, entry)
         record(
             session,
             Action.MEMBER_CHANGED,
@@ -81,7 +98,7 @@ def change_member(
             subject_id=seat.course_id,
             at=now,
             actor_id=actor.user_id,
-            data={"user": str(member.user_id), "role": role.value, "extra_days": extra_days},
+            data={"user": str(member.user_id), "role": entry.role.value, "extra_days": entry.extra_days},
         )
         session.flush()
         return member_of(session, seat, login)
@@ -117,20 +134,13 @@ def drop_member(session: Session, seat: Seat, user_id: UUID, *, actor: Actor, no
     )
 
 
-def write_entry(
-    session: Session,
-    course_id: UUID,
-    user_id: UUID,
-    *,
-    student_number: str | None,
-    section: str | None,
-    extra_days: int,
-) -> None:
-    """Set a member's roster entry, in the caller's transaction."""
+def write_entry(session: Session, course_id: UUID, user_id: UUID, wanted: Entry) -> None:
+    """Set a member's roster entry, in the caller's transaction; the role is the membership's."""
     key = {"course_id": course_id, "user_id": user_id}
     insert_if_absent(session, models.RosterEntry, [{**key, "extra_days": 0}])
     entry = session.get_one(models.RosterEntry, (course_id, user_id))
-    entry.student_number, entry.section, entry.extra_days = student_number, section, extra_days
+    entry.student_number, entry.section = wanted.student_number, wanted.section
+    entry.extra_days = wanted.extra_days
 
 
 def members_of(session: Session, course_id: UUID) -> tuple[Member, ...]:
@@ -143,6 +153,7 @@ def members_of(session: Session, course_id: UUID) -> tuple[Member, ...]:
             models.User.name,
             models.User.email,
             models.Membership.role,
+            models.Membership.version,
             entry.student_number,
             entry.section,
             func.coalesce(entry.extra_days, 0).label("extra_days"),
@@ -164,6 +175,10 @@ def member_of(session: Session, seat: Seat, login: str) -> Member:
         if member.login == login:
             return member
     raise NotFound("member", one_line(login, 80), "The roster lists the course's members.")
+
+
+def _membership(seat: Seat, user_id: UUID) -> ColumnElement[bool]:
+    return and_(models.Membership.course_id == seat.course_id, models.Membership.user_id == user_id)
 
 
 def _require_free(session: Session, seat: Seat, user_id: UUID, number: str | None) -> None:

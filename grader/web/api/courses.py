@@ -14,7 +14,7 @@ from grader.content.tables import MOST_BYTES
 from grader.domain.people import Role
 from grader.services.courses import MOST_GRACE_DAYS, change_course, course_settings, create_course
 from grader.services.roster.importing import import_roster
-from grader.services.roster.members import change_member, members, remove_member
+from grader.services.roster.members import Entry, change_member, members, remove_member
 from grader.services.roster.previewing import RosterPreview, preview_roster
 from grader.web.addresses import CourseSlug
 from grader.web.api.schemas import Answer, Body
@@ -58,7 +58,7 @@ class Settings(Answer):
 
 
 class Member(Answer):
-    """A member as the roster knows them."""
+    """A member as the roster knows them; `version` is what a change of them has to name."""
 
     user_id: UUID
     login: str
@@ -69,11 +69,13 @@ class Member(Answer):
     section: str | None
     extra_days: int
     has_account: bool
+    version: int
 
 
 class MemberWanted(Body):
     """What the roster is to say of a member."""
 
+    version: Version
     role: Role
     student_number: str | None = Field(default=None, max_length=200)
     section: str | None = Field(default=None, max_length=200)
@@ -134,10 +136,13 @@ def change_one(
             actor=actor,
             course=course,
             login=login,
-            role=body.role,
-            student_number=body.student_number,
-            section=body.section,
-            extra_days=body.extra_days,
+            seen=body.version,
+            wanted=Entry(
+                role=body.role,
+                student_number=body.student_number,
+                section=body.section,
+                extra_days=body.extra_days,
+            ),
         )
     )
 
@@ -189,7 +194,9 @@ def preview_json(found: RosterPreview) -> dict[str, Any]:
             {
                 "line": change.line,
                 "kind": change.kind.value,
-                "member": Member.model_validate(change.after).model_dump(mode="json", exclude={"user_id"}),
+                "member": Member.model_validate(change.after).model_dump(
+                    mode="json", exclude={"user_id", "version"}
+                ),
                 "differences": [
                     {"field": item.field.value, "old": item.old, "new": item.new}
                     for item in change.differences

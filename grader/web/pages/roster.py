@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from grader.content.tables import MOST_BYTES
 from grader.db.database import Database
-from grader.domain.errors import Conflict, GraderError, InvalidInput, NotAllowed
+from grader.domain.errors import Conflict, EditConflict, GraderError, InvalidInput, NotAllowed
 from grader.domain.people import Role
 from grader.services.access import Actor, Seat, seat_in
 from grader.services.accounts.invitations import (
@@ -26,7 +26,7 @@ from grader.services.accounts.invitations import (
 )
 from grader.services.roster.changes import ChangeKind
 from grader.services.roster.importing import import_roster
-from grader.services.roster.members import Member, change_member, member_of, members, remove_member
+from grader.services.roster.members import Entry, Member, change_member, member_of, members, remove_member
 from grader.services.roster.previewing import preview_roster
 from grader.web.addresses import CourseSlug
 from grader.web.api.courses import Login
@@ -159,13 +159,18 @@ def change(
             actor=actor,
             course=course,
             login=login,
-            role=form.role,
-            student_number=form.student_number,
-            section=form.section,
-            extra_days=whole(form.extra_days, field="extra days") or 0,
+            seen=form.seen,
+            wanted=Entry(
+                role=form.role,
+                student_number=form.student_number,
+                section=form.section,
+                extra_days=whole(form.extra_days, field="extra days") or 0,
+            ),
         )
+    except EditConflict as error:
+        return _member(request, database, actor, course, login, error=error)
     except (InvalidInput, Conflict, NotAllowed) as error:
-        return _member(request, database, actor, course, login, typed=form.typed(), error=error)
+        return _member(request, database, actor, course, login, form=form, error=error)
     return see_other(f"/courses/{course}/roster", request=request, flash=f"{login} is changed.")
 
 
@@ -221,9 +226,10 @@ def _member(
     course: str,
     login: str,
     *,
-    typed: dict[str, str] | None = None,
+    form: MemberForm | None = None,
     error: GraderError | None = None,
 ) -> Response:
+    """The page of a member: as stored, or, where a mistake is to be mended, as typed and seen."""
     with database.reading() as session:
         seat = seat_in(session, course=course, user_id=actor.user_id).require(Role.INSTRUCTOR)
         found = member_of(session, seat, login)
@@ -238,7 +244,8 @@ def _member(
         "instructor/member.html",
         seat=seat,
         member=found,
-        typed=typed or stored,
+        typed=stored if form is None else form.typed(),
+        seen=found.version if form is None else form.seen,
         roles=[(role.value, role.value) for role in Role],
         error="" if error is None else str(error),
         status_code=200 if error is None else problem_of(error).status,

@@ -12,7 +12,7 @@ from grader.services.courses import CourseSettings, change_course, course_settin
 from grader.services.dashboard import assignment_dashboard
 from grader.services.gradebook import Gradebook, gradebook
 from grader.services.health import health, requeue_stranded
-from grader.services.roster.members import change_member
+from grader.services.roster.members import Entry, change_member
 from grader.services.student_record import student_record
 from tests.bench.gradebook import Size, build, statements_of
 from tests.reviews import ReviewedCourse, text
@@ -64,10 +64,8 @@ def test_one_section_can_be_looked_at(review: ReviewedCourse) -> None:
         actor=review.ines,
         course="jax",
         login="ben",
-        role=Role.STUDENT,
-        student_number=None,
-        section="Monday",
-        extra_days=0,
+        seen=1,
+        wanted=Entry(role=Role.STUDENT, section="Monday"),
     )
     found = book(review, section="Monday")
     assert (logins(found), found.sections) == (["ben"], ("Monday",))

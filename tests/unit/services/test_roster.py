@@ -7,12 +7,12 @@ import pytest
 
 from grader.content.rosters import Field
 from grader.db import models
-from grader.domain.errors import Conflict, InvalidInput, NotAllowed, NotFound
+from grader.domain.errors import Conflict, EditConflict, InvalidInput, NotAllowed, NotFound
 from grader.domain.people import Role
 from grader.services.people import enrol, ensure_course, ensure_person
 from grader.services.roster.changes import ChangeKind, Difference
 from grader.services.roster.importing import Imported, import_roster
-from grader.services.roster.members import Member, change_member, members, remove_member
+from grader.services.roster.members import Entry, Member, change_member, members, remove_member
 from grader.services.roster.previewing import RosterPreview, preview_roster
 from tests.reviews import ReviewedCourse
 
@@ -41,6 +41,11 @@ class Registrar:
     def member(self, login: str) -> Member:
         found = members(self.database, actor=self.review.tia, course="jax")
         return next(item for item in found if item.login == login)
+
+    def versions(self) -> dict[str, int]:
+        """What an edit of each member has to name."""
+        found = members(self.database, actor=self.review.tia, course="jax")
+        return {item.login: item.version for item in found}
 
     def logins(self) -> set[str]:
         return {item.login for item in members(self.database, actor=self.review.tia, course="jax")}
@@ -244,18 +249,41 @@ def test_a_member_is_changed_and_removed_by_hand(registrar: Registrar) -> None:
         actor=review.ines,
         course="jax",
         login="ada",
-        role=Role.TA,
-        student_number=" 7 ",
-        section="",
-        extra_days=3,
+        seen=1,
+        wanted=Entry(role=Role.TA, student_number=" 7 ", section="", extra_days=3),
     )
     assert (changed.role, changed.student_number, changed.section, changed.extra_days) == (
         Role.TA, "7", None, 3,
     )  # fmt: skip
+    assert changed.version == 2
     remove_member(review.database, actor=review.ines, course="jax", login="ada")
     assert "ada" not in registrar.logins()
     with pytest.raises(NotAllowed, match="yourself"):
         remove_member(review.database, actor=review.ines, course="jax", login="ines")
+
+
+def test_of_two_who_edit_one_member_at_once_the_second_is_told(registrar: Registrar) -> None:
+    def edit(section: str, *, seen: int) -> Member:
+        return change_member(
+            registrar.database,
+            actor=registrar.review.ines,
+            course="jax",
+            login="ada",
+            seen=seen,
+            wanted=Entry(role=Role.STUDENT, section=section, student_number="7"),
+        )
+
+    edit("Monday", seen=1)
+    with pytest.raises(EditConflict, match=r"What the roster says of ada was changed by somebody else"):
+        edit("Friday", seen=1)
+    assert (registrar.member("ada").section, registrar.member("ada").version) == ("Monday", 2)
+    assert edit("Friday", seen=2).section == "Friday"
+
+
+def test_an_import_counts_as_an_edit_of_those_whom_it_changes(registrar: Registrar) -> None:
+    before = registrar.versions()
+    registrar.apply("login,section\nada,Monday\nnew-one,Monday\n")
+    assert registrar.versions() == {**before, "ada": before["ada"] + 1, "new-one": 1}
 
 
 def test_what_a_removed_member_handed_in_is_theirs_again_when_they_come_back(registrar: Registrar) -> None:

@@ -64,10 +64,19 @@ def test_a_roster_is_previewed_and_then_imported(ines: Browser) -> None:
 
 
 def test_members_are_changed_and_removed(ines: Browser) -> None:
-    changed = send(ines, "PUT", f"{COURSE}/members/ada", role="student", extra_days=2, section="Monday")
-    assert (changed["extra_days"], changed["section"]) == (2, "Monday")
+    wanted = {"role": "student", "extra_days": 2, "section": "Monday"}
+    changed = send(ines, "PUT", f"{COURSE}/members/ada", version=1, **wanted)
+    assert (changed["extra_days"], changed["section"], changed["version"]) == (2, "Monday", 2)
     send(ines, "DELETE", f"{COURSE}/members/ada")
-    assert ines.put(f"{COURSE}/members/ada", json={"role": "student"}).status_code == 404
+    assert ines.put(f"{COURSE}/members/ada", json={"version": 2, "role": "student"}).status_code == 404
+
+
+def test_a_member_whom_somebody_else_has_changed_is_not_overwritten(ines: Browser) -> None:
+    send(ines, "PUT", f"{COURSE}/members/ada", version=1, role="student", section="Monday")
+    late = ines.put(f"{COURSE}/members/ada", json={"version": 1, "role": "student", "section": "Friday"})
+    assert (late.status_code, late.json()["error"]["code"]) == (409, "edit_conflict")
+    [ada] = [member for member in send(ines, "GET", f"{COURSE}/members") if member["login"] == "ada"]
+    assert ada["section"] == "Monday"
 
 
 def test_dates_are_set_and_grades_released(ines: Browser) -> None:

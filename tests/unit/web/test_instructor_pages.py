@@ -99,11 +99,38 @@ def test_links_are_made_shown_once_and_taken_back(ines: Browser) -> None:
 
 def test_a_member_is_changed_and_removed(ines: Browser) -> None:
     read(ines, f"{COURSE}/roster/members/ada")
-    form = {"role": "student", "section": "Monday", "extra_days": "2", "student_number": "17"}
+    form = {"role": "student", "section": "Monday", "extra_days": "2", "student_number": "17", "seen": "1"}
     assert "Monday" in done(ines, f"{COURSE}/roster/members/ada", form).text
     own = ines.send_form(f"{COURSE}/roster/members/ines", {**form, "role": "student"})
     assert own.status_code == 403
     assert "no longer in this course" in done(ines, f"{COURSE}/roster/members/ada/remove").text
+
+
+def seen_on(html: str) -> str | None:
+    """The version that a page's form carries."""
+    return next(field.get("value") for field in Page(html).all("input") if field.get("name") == "seen")
+
+
+def test_of_two_who_have_a_member_open_the_second_is_told_and_sees_what_holds(ines: Browser) -> None:
+    address = f"{COURSE}/roster/members/ada"
+    form = {"role": "student", "seen": seen_on(ines.get(address).text)}
+    done(ines, address, {**form, "section": "Monday"})
+    late = ines.send_form(address, {**form, "section": "Friday"})
+    assert late.status_code == 409
+    assert "was changed by somebody else since you opened it" in Page(late.text).text
+    assert 'value="Monday"' in late.text
+    again = {**form, "seen": seen_on(late.text), "section": "Friday"}
+    assert "Friday" in done(ines, address, again).text
+
+
+def test_a_mistake_does_not_make_an_old_page_a_new_one(ines: Browser) -> None:
+    address = f"{COURSE}/roster/members/ada"
+    form = {"role": "student", "seen": seen_on(ines.get(address).text)}
+    done(ines, address, {**form, "section": "Monday"})
+    mistaken = ines.send_form(address, {**form, "section": "Friday", "extra_days": "many"})
+    assert mistaken.status_code == 422
+    mended = {**form, "seen": seen_on(mistaken.text), "section": "Friday"}
+    assert ines.send_form(address, mended).status_code == 409
 
 
 MARGIN = {

@@ -48,7 +48,7 @@ def test_g9_session_fixation_a_role_is_looked_up_at_each_request(world: WebWorld
     """So that an old session of somebody with a new role is worth what the new role is."""
     tom = world.browser("tom")
     assert tom.get("/courses/jax/gradebook").status_code == 200
-    world.script("ines").put("/api/v1/courses/jax/members/tom", json={"role": "student"})
+    world.script("ines").put("/api/v1/courses/jax/members/tom", json={"version": 1, "role": "student"})
     assert tom.get("/courses/jax/gradebook").status_code == 403
 
 
