@@ -22,6 +22,13 @@ def complete_assignments(ctx: typer.Context, incomplete: str) -> list[str]:
     return _beginning(assignments(ctx.params.get("server"), ctx.params.get("course")), incomplete)
 
 
+def complete_codes(incomplete: str) -> list[str]:
+    """Feedback codes, for the shell."""
+    from grader.domain.catalogue import CODES  # noqa: PLC0415 - only when the shell asks
+
+    return _beginning(sorted(CODES), incomplete)
+
+
 def _beginning(names: Sequence[str], incomplete: str) -> list[str]:
     return [name for name in names if name.startswith(incomplete)]
 
@@ -71,4 +78,24 @@ Submission = Annotated[
         help="Its id or the first letters of it; on a server also ASSIGNMENT or ASSIGNMENT/NUMBER.",
         show_default=False,
     ),
+]
+
+Seen = Annotated[
+    int | None,
+    typer.Option(
+        "--seen",
+        metavar="N",
+        min=0,
+        help="The version that you decided upon; if somebody has changed it since, nothing is done.",
+        show_default="the present one",
+    ),
+]
+
+Blind = Annotated[
+    bool, typer.Option("--blind", help="Without names, and shuffled: the same for you each time.")
+]
+
+Check = Annotated[
+    str | None,
+    typer.Option("--check", metavar="ID", help="The check that it is about.", show_default="the whole"),
 ]

@@ -8,22 +8,12 @@ from typing import Annotated
 import typer
 
 from grader.cli.commands import Panel, examples
-from grader.cli.commands.options import AsJson, Assignment, Course, Server
+from grader.cli.commands.options import AsJson, Assignment, Course, Seen, Server
 from grader.domain.regrades import Which
 from grader.domain.verdicts import Verdict
 
 PlanId = Annotated[
     str, typer.Argument(metavar="PLAN", help="Its id, or the first letters of it.", show_default=False)
-]
-Seen = Annotated[
-    int | None,
-    typer.Option(
-        "--seen",
-        metavar="N",
-        min=1,
-        help="The plan's version that you decided upon; another is refused.",
-        show_default="the present one",
-    ),
 ]
 Wait = Annotated[bool, typer.Option("--wait", help="Wait until everything is graded, and show the changes.")]
 

@@ -11,6 +11,7 @@ import typer
 from grader.cli.commands import Panel, examples
 from grader.cli.commands.options import (
     AsJson,
+    Check,
     Course,
     Local,
     Server,
@@ -186,10 +187,7 @@ def request(
         str, typer.Argument(metavar="TEXT", help="What you think is wrong, and why.", show_default=False)
     ],
     *,
-    check: Annotated[
-        str | None,
-        typer.Option("--check", metavar="ID", help="The check that it is about.", show_default="the whole"),
-    ] = None,
+    check: Check = None,
     course: Course = None,
     server: Server = None,
     as_json: AsJson = False,

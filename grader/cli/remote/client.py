@@ -100,9 +100,13 @@ class Client:
         """Set something."""
         return self._reply(self._sent("PUT", segments, json=body))
 
-    def delete(self, *segments: str) -> None:
+    def patch(self, *segments: str, body: Mapping[str, Any]) -> Reply:
+        """Change a part of something."""
+        return self._reply(self._sent("PATCH", segments, json=body))
+
+    def delete(self, *segments: str, **params: Any) -> None:  # noqa: ANN401 - whatever a query can say
         """Take something away."""
-        self._reply(self._sent("DELETE", segments))
+        self._reply(self._sent("DELETE", segments, params=_said(params)))
 
     def upload(
         self,

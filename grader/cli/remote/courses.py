@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
 from grader.cli.output import print_json
-from grader.cli.remote.answers.courses import Assignment, Course, Membership, Settings
+from grader.cli.remote.answers.courses import Assignment, AssignmentText, Course, Membership, Settings
 from grader.cli.remote.client import Client, connected
 from grader.cli.remote.screens import points_words, say, say_facts, show_table, when, zone_of
-from grader.domain.errors import InvalidInput, NotFound
+from grader.domain.errors import InvalidInput, NotFound, ServerRefused
 from grader.domain.text import did_you_mean, listing, one_line
 
 
@@ -46,6 +46,15 @@ def the_course(client: Client, typed: str | None) -> Membership:
 def assignments_of(client: Client, course: Membership) -> Course:
     """A course with its assignments."""
     return client.get("courses", course.slug).of(Course)
+
+
+def assignment_text(client: Client, *, course: str, slug: str) -> AssignmentText:
+    """What an assignment asks for; by its slug alone where it is not shown any more."""
+    try:
+        reply = client.get("courses", course, "assignments", slug)
+    except ServerRefused:
+        return AssignmentText(title=slug, entry="submission.py", functions=[])
+    return reply.of(AssignmentText)
 
 
 def list_courses(server: str | None, *, as_json: bool) -> None:
@@ -94,7 +103,7 @@ def show_assignments(course: Course) -> None:
             item.title,
             _due(item, zone),
             item.submissions,
-            f"{points_words(item.points)} / {points_words(item.open_score)}",
+            f"{points_words(item.points)} / {points_words(_worth(item))}",
             state_words(item),
         )
         for item in course.assignments
@@ -145,3 +154,7 @@ def course_settings(server: str | None, *, typed: str | None, changes: SettingCh
 
 def _due(item: Assignment, zone: ZoneInfo) -> str:
     return f"{when(item.due_at, zone, never='no deadline')}{' (extended)' if item.extended else ''}"
+
+
+def _worth(item: Assignment) -> float:
+    return item.open_score if item.worth is None else item.worth

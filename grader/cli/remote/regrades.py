@@ -16,6 +16,7 @@ from grader.domain.regrades import Which
 from grader.domain.reviewing import PlanState
 from grader.domain.text import one_line
 from grader.domain.verdicts import Verdict
+from grader.presentation.words import counted
 
 LOOK_EVERY_S = 1.0
 SHORT = 8
@@ -175,13 +176,16 @@ def _show(client: Client, place: Place, plan_id: str, *, as_json: bool) -> None:
     )
     say(f"Reason: {plan.reason}")
     say(f"Graded again: {_progress_words(plan)}. Points rise for {found.up}, fall for {found.down}.")
-    changed = [row for row in found.rows if row.before != row.after or row.total_delta]
+    for item in found.worth:
+        worth = f"from {points_words(item.before)} to {points_words(item.after)}"
+        say(f"The points possible change {worth} for {counted(item.submissions, 'submission')}.")
+    changed = [row for row in found.rows if _changes(row)]
     rows = [
         (
             row.login,
             row.number,
-            points_words(row.before),
-            points_words(row.after),
+            _of(row.before, row.worth_before),
+            _of(row.after, row.worth_after),
             change_words(row.total_delta),
             _why(row),
         )
@@ -191,6 +195,17 @@ def _show(client: Client, place: Place, plan_id: str, *, as_json: bool) -> None:
     show_table(headings, rows, empty="It changes nobody's points.")
     if plan.state is PlanState.READY:
         say(f"Let it count with: grader regrade apply {place.slug} {plan.id[:SHORT]} --seen {plan.version}")
+
+
+def _changes(row: PlanRow) -> bool:
+    return row.before != row.after or row.worth_before != row.worth_after or bool(row.total_delta)
+
+
+def _of(points: float | None, worth: float | None) -> str:
+    """Points, of how many; a server of before tells the first alone."""
+    if points is None or worth is None:
+        return points_words(points)
+    return f"{points_words(points)} / {points_words(worth)}"
 
 
 def _why(row: PlanRow) -> str:

@@ -13,22 +13,26 @@ from rich.markup import escape
 from grader.cli.exits import ExitCode, leave
 from grader.cli.output import answers, print_json, require_folder, write_text
 from grader.cli.remote.answers.courses import AssignmentText
-from grader.cli.remote.answers.submissions import Adjustment, Comment, Detail, Progress
-from grader.cli.remote.answers.submissions import Request as Asked
+from grader.cli.remote.answers.submissions import Detail, Progress
 from grader.cli.remote.client import Client, connected
+from grader.cli.remote.courses import assignment_text
 from grader.cli.remote.lookup import find_submission
-from grader.cli.remote.screens import about_words, change_words, points_words, say, say_text, zone_of
+from grader.cli.remote.notes import (
+    changes_of,
+    remarks_of,
+    requests_of,
+    say_what_staff_say,
+    say_why_again,
+)
+from grader.cli.remote.screens import say, zone_of
 from grader.cli.remote.waiting import progress_words
 from grader.content.uploads import read_uploads
 from grader.domain.attempts import AttemptState
-from grader.domain.errors import ServerFailed, ServerRefused, UploadRefused
+from grader.domain.errors import ServerFailed, UploadRefused
 from grader.domain.report_reading import exact_points, view_from_json
-from grader.domain.reviewing import AdjustmentKind
 from grader.domain.submission import SubmittedFiles
 from grader.domain.view import ReportView
-from grader.presentation.changes import Change, Request
 from grader.presentation.page import Heading
-from grader.presentation.remarks import Remark
 from grader.presentation.terminal import report as full_report
 
 
@@ -53,17 +57,16 @@ class _Found:
         )
         return replace(self, submission=told)
 
-    def view(self, server: str) -> ReportView | None:
-        """The report as it is shown; ServerFailed where this version does not understand it."""
-        if self.report is None:
-            return None
-        try:
-            return view_from_json(self.report)
-        except ValueError as error:
-            raise ServerFailed(
-                f"the report of {server} makes no sense to this version of the grader. Update it, or "
-                "read the report on its page."
-            ) from error
+
+def understood(report: dict[str, Any], *, server: str) -> ReportView:
+    """A server's report as it is shown; ServerFailed where this version does not understand it."""
+    try:
+        return view_from_json(report)
+    except ValueError as error:
+        raise ServerFailed(
+            f"the report of {server} makes no sense to this version of the grader. Update it, or "
+            "read the report on its page."
+        ) from error
 
 
 def report(
@@ -94,7 +97,7 @@ def show_report(
     """Print a report with what staff say; ends with 1 while there is none, with 3 if none will come."""
     reply = client.get("submissions", str(submission_id), "report", attempt=attempt)
     found = reply.of(_Found).on_its_clock()
-    view = found.view(client.server)
+    view = None if found.report is None else understood(found.report, server=client.server)
     if as_json:
         # As `grader check --json` prints it, and what only a server knows.
         known = {"submission": reply.value["submission"]} if isinstance(reply.value, dict) else {}
@@ -109,7 +112,8 @@ def show_report(
 
 
 def _show(client: Client, found: _Found, view: ReportView, *, on_terminal: bool, html: Path | None) -> None:
-    assignment = _assignment(client, found.submission)
+    work = found.submission
+    assignment = assignment_text(client, course=work.course, slug=work.assignment)
     source = _source(client, found.submission, assignment)
     heading = Heading(
         title=assignment.title,
@@ -119,32 +123,27 @@ def _show(client: Client, found: _Found, view: ReportView, *, on_terminal: bool,
         attempt=found.attempt,
         adjusted=_adjusted(found, view),
     )
-    changes = _changes(found)
+    changes = changes_of(work, counts=_counts(found))
     if html is not None:
         # The page's templates are for whoever asks for a page.
         from grader.presentation.html import render_report  # noqa: PLC0415
 
-        remarks = tuple(_remark(comment) for comment in found.submission.comments)
-        requests = tuple(_request(asked) for asked in found.submission.requests)
         document = render_report(
-            view, source=source, heading=heading, remarks=remarks, changes=changes, requests=requests
+            view,
+            source=source,
+            heading=heading,
+            remarks=remarks_of(work),
+            changes=changes,
+            requests=requests_of(work),
         )
         write_text(html, document, option="--html")
     if not on_terminal:
         return
     answers().print(full_report(view, source=source, heading=heading, changes=changes))
-    _say_what_staff_say(found.submission)
+    say_why_again(work, attempt=found.attempt)
+    say_what_staff_say(work)
     if html is not None:
         answers().print(f"\nReport: {escape(html.resolve().as_uri())}", soft_wrap=True)
-
-
-def _assignment(client: Client, submission: Detail) -> AssignmentText:
-    """What the assignment asks for; by its slug alone where it is not shown any more."""
-    try:
-        reply = client.get("courses", submission.course, "assignments", submission.assignment)
-    except ServerRefused:
-        return AssignmentText(title=submission.assignment, entry="submission.py", functions=[])
-    return reply.of(AssignmentText)
 
 
 def _source(client: Client, submission: Detail, assignment: AssignmentText) -> SubmittedFiles:
@@ -168,20 +167,6 @@ def _say_why_not(client: Client, found: _Found) -> None:
     say(f"{name}: {progress_words(progress)}")
 
 
-def _say_what_staff_say(submission: Detail) -> None:
-    for change in submission.adjustments:
-        ended = f" ({_ended(change)})" if _ended(change) else ""
-        say(f"Points by {change.author} for {about_words(change.about)}: {_points(change)}{ended}")
-        say_text(change.reason)
-    for comment in submission.comments:
-        say(f"{_byline(comment)}{_place(comment)}:")
-        say_text(comment.text)
-    for request in submission.requests:
-        say(f"Regrade request about {about_words(request.about)}: {request.state}")
-        if request.answer:
-            say_text(f"{request.answered_by}: {request.answer}")
-
-
 def _counts(found: _Found) -> bool:
     """Whether the attempt in view is the one that counts: what staff set holds for no other."""
     return any(item.counts and item.number == found.attempt for item in found.submission.attempts)
@@ -193,62 +178,3 @@ def _adjusted(found: _Found, view: ReportView) -> Fraction | None:
         return None
     left = exact_points(found.submission.points)
     return None if round(left - view.score, 3) == 0 else left  # the API rounds points
-
-
-def _changes(found: _Found) -> tuple[Change, ...]:
-    return tuple(
-        Change(
-            about=change.about,
-            points=exact_points(change.points),
-            reason=change.reason,
-            byline=f"{change.author}, {change.at:%Y-%m-%d %H:%M %Z}",
-            sets=change.kind == AdjustmentKind.SET_CHECK,
-            check_id=change.check_id if _counts(found) else None,
-            ended=_ended(change),
-        )
-        for change in found.submission.adjustments
-    )
-
-
-def _ended(change: Adjustment) -> str:
-    if change.revoked:
-        return "taken back"
-    return "replaced since" if change.replaced else ""
-
-
-def _request(asked: Asked) -> Request:
-    return Request(
-        about=asked.about,
-        text=asked.text,
-        state=asked.state,
-        answer=asked.answer,
-        answered_by=asked.answered_by,
-    )
-
-
-def _points(change: Adjustment) -> str:
-    if change.kind == AdjustmentKind.SET_CHECK:
-        return f"set to {points_words(change.points)}"
-    return change_words(change.points)
-
-
-def _byline(comment: Comment) -> str:
-    kept = ", for staff only" if comment.staff_only else ""
-    return f"{comment.author}, {comment.at:%Y-%m-%d %H:%M %Z}{kept}"
-
-
-def _place(comment: Comment) -> str:
-    if comment.file is not None and comment.line is not None:
-        return f", line {comment.line} of {comment.file}"
-    return f", {comment.check_id}" if comment.check_id else ""
-
-
-def _remark(comment: Comment) -> Remark:
-    return Remark(
-        text=comment.text,
-        byline=_byline(comment),
-        file=comment.file,
-        line=comment.line,
-        check_id=comment.check_id,
-        staff_only=comment.staff_only,
-    )

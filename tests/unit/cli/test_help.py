@@ -32,6 +32,7 @@ COMMANDS = [
     "roster import",
     "roster remove",
     "roster invite",
+    "roster set",
     "assignment check",
     "assignment publish",
     "assignment list",

@@ -34,6 +34,8 @@ class Assignment:
     max_score: float
     open_score: float
     points: float | None
+    worth: float | None = None
+    """What `points` are out of; None from a server of before."""
     counts: str | None
     submissions: int
 
@@ -89,9 +91,10 @@ class Person:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Member(Person):
-    """Somebody in the course."""
+    """Somebody in the course; `version` is what a change of them has to name."""
 
     user_id: str
+    version: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from grader.domain.publication import PublicationState
@@ -132,8 +132,19 @@ class PlanRow:
     state: str
     before: float | None
     after: float | None
+    worth_before: float | None = None
+    worth_after: float | None = None
     total_delta: float | None
     checks: list[CheckChange]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorthChange:
+    """The points possible of so many submissions, where a plan changes them."""
+
+    before: float
+    after: float
+    submissions: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,4 +154,5 @@ class PlanChanges:
     plan: Plan
     up: int
     down: int
+    worth: list[WorthChange] = field(default_factory=list)
     rows: list[PlanRow]

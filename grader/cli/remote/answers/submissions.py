@@ -104,9 +104,12 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """One grading run."""
+    """One grading run. `worth` is what its version is worth, `because` the reason of a regrade."""
 
     number: int
+    state: AttemptState
+    worth: float | None = None
+    because: str = ""
     counts: bool
 
 
