@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
+from grader.db import models
 from grader.domain.verdicts import Verdict
 from tests.courses import write_assignment
+from tests.students import a_result, grade, publish_hidden
 from tests.terminal import Terminal, terminal
 
 FAILED = {"verdict": Verdict.FAILED, "code": "values.differ"}
@@ -81,6 +85,19 @@ def test_lines_that_cannot_be_used_stop_an_import_unless_they_are_skipped(
         shell.run("roster", "import", file, "--apply", "--skip-unusable", "--remove-missing").exit_code == 1
     )
     assert "1 added" in shell.says("roster", "import", file, "--apply", "--skip-unusable")
+
+
+def test_a_member_is_changed_and_nobodys_change_is_overwritten(shell: Terminal) -> None:
+    assert "Section     Monday" in shell.says(
+        "roster", "set", "ada", "--section", "Monday", "--extra-days", "2"
+    )
+    late = shell.run("roster", "set", "ada", "--section", "Friday", "--seen", "1")
+    assert late.exit_code == 2
+    assert "was changed by somebody else" in late.stderr
+    changed = json.loads(shell.says("roster", "set", "ada", "--section", "", "--json"))["member"]
+    assert (changed["section"], changed["extra_days"], changed["version"]) == (None, 2, 3)
+    assert "nothing is to change" in shell.run("roster", "set", "ada").stderr
+    assert "Did you mean 'ada'?" in shell.run("roster", "set", "adda", "--role", "ta").stderr
 
 
 def test_links_are_made_for_a_role_and_for_members(shell: Terminal, tmp_path: Path) -> None:
@@ -200,6 +217,23 @@ def test_a_regrade_is_planned_looked_at_applied_and_undone(shell: Terminal) -> N
     assert "was changed by somebody else" in again.stderr
     assert "undone" in shell.says("regrade", "undo", "doubling", short)
     assert "put aside" in shell.says("regrade", "discard", "doubling", short)
+
+
+def test_points_possible_that_change_are_told_to_staff_and_to_the_student(shell: Terminal) -> None:
+    receipt = shell.world.graded("ada")
+    publish_hidden(shell.world.course)
+    assert "5 / 5" in shell.as_("ada", "status")  # of the version that graded it
+    shell.log_in("ines")
+    (made,) = shell.tells("regrade", "plan", "doubling", "--reason", "A check more.").values()
+    with shell.world.database.reading() as session:
+        attempt_id = session.scalars(select(models.RegradeItem.attempt_id)).one()
+    grade(shell.world.course, attempt_id, a_result())
+    said = shell.says("regrade", "show", "doubling", made["id"])
+    assert "The points possible change from 5 to 14 for 1 submission." in said
+    assert "14 / 14" in said
+    shell.says("regrade", "apply", "doubling", made["id"])
+    words = "Graded again: A check more. The points possible have changed from 5 to 14."
+    assert words in shell.as_("ada", "report", receipt.submission_id)
 
 
 def test_a_plan_that_does_not_exist_is_looked_for_in_the_list(shell: Terminal) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -28,6 +28,7 @@ Points = Fraction | None
 class RegradeRow:
     """One submission of a plan. Points are the submission's as adjusted by staff, before lateness.
 
+    `worth_before` and `worth_after` are the points possible; None where nothing is graded.
     `total_before` and `total_after` are what counts for the student in this assignment; they differ from the
     submission's where another submission counts, or lateness takes its share.
     """
@@ -41,6 +42,8 @@ class RegradeRow:
     failure_reason: str | None
     before: Points
     after: Points
+    worth_before: Points
+    worth_after: Points
     total_before: Points
     total_after: Points
     checks: tuple[CheckChange, ...]
@@ -59,6 +62,15 @@ class RegradeRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WorthChange:
+    """The points possible of so many submissions, where the plan changes them."""
+
+    before: Fraction
+    after: Fraction
+    submissions: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlanChanges:
     """A plan with every submission in it, largest change of points first."""
 
@@ -72,6 +84,20 @@ class PlanChanges:
     @property
     def down(self) -> int:
         return sum(row.total_delta < 0 for row in self.rows)
+
+    @property
+    def worth(self) -> tuple[WorthChange, ...]:
+        """How the points possible change, most submissions first; empty where they stay."""
+        found = Counter(
+            (row.worth_before, row.worth_after)
+            for row in self.rows
+            if row.worth_before is not None and row.worth_after is not None
+        )
+        return tuple(
+            WorthChange(before=before, after=after, submissions=number)
+            for (before, after), number in found.most_common()
+            if before != after
+        )
 
 
 def plan_changes(database: Database, *, actor: Actor, course: str, slug: str, plan_id: UUID) -> PlanChanges:
@@ -173,6 +199,8 @@ def _row(item: _Item, before: _Side, after: _Side) -> RegradeRow:
         failure_reason=item.failure_reason,
         before=old.points,
         after=new.points,
+        worth_before=old.max_score,
+        worth_after=new.max_score,
         total_before=before.totals.get(item.user_id),
         total_after=after.totals.get(item.user_id),
         # Where nothing counted before, every check would be new, which says nothing.

@@ -24,7 +24,7 @@ from grader.services.access import Actor, Seat, seat_in, seats_of
 from grader.services.counting import Scope
 from grader.services.readers import reader_for
 from grader.services.schedules import allowances_in, schedules_of
-from grader.services.student.points import VisibleWork, hidden_in, visible_works
+from grader.services.student.points import VisibleWork, hidden_in, visible_works, worth_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +53,12 @@ class Coursework:
     def open_score(self) -> Fraction:
         """What the open checks are worth."""
         return self.max_score - sum((part.points for part in self.hidden), Fraction(0))
+
+    @property
+    def worth(self) -> Fraction:
+        """What the points so far are out of: the version that they were graded by may not be the newest."""
+        work = self.standing.work
+        return self.open_score if work is None or work.max_score is None else work.max_score
 
     @property
     def counting(self) -> UUID | None:
@@ -158,7 +164,7 @@ def course_view(session: Session, seat: Seat, *, user_id: UUID, now: datetime) -
                 deadline=deadlines[row.id],
                 reader=readers[row.id],
                 closed=not accepts(deadlines[row.id], now),
-                max_score=_worth(rubrics[row.id]),
+                max_score=worth_of(rubrics[row.id]),
                 hidden=hidden_in(rubrics[row.id], readers[row.id]),
                 works=works.get(row.id, ()),
                 standing=found.get(row.id, NOTHING_HANDED_IN),
@@ -195,10 +201,6 @@ def _newest_rubrics(session: Session, course_id: UUID) -> Mapping[UUID, Mapping[
         )
     )
     return {row.assignment_id: row.rubric for row in rows}
-
-
-def _worth(rubric: Mapping[str, Any]) -> Fraction:
-    return sum((Fraction(check["points"]) for check in rubric["checks"]), Fraction(0))
 
 
 def _choices(session: Session, course_id: UUID, user_id: UUID) -> Mapping[UUID, UUID]:

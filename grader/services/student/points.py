@@ -51,6 +51,11 @@ def hidden_in(rubric: Mapping[str, Any], reader: Reader) -> tuple[HiddenChecks, 
     )
 
 
+def worth_of(rubric: Mapping[str, Any]) -> Fraction:
+    """What a stored rubric is worth in all; no secret, unlike what its hidden checks ask."""
+    return sum((Fraction(check["points"]) for check in rubric["checks"]), Fraction(0))
+
+
 def disclosures(rubric: Mapping[str, Any], reader: Reader) -> Mapping[str, Disclosure]:
     """By check of a stored rubric, how much a reader may see of it."""
     return {check["id"]: reader.may_see(Visibility(check["visibility"])) for check in rubric["checks"]}

@@ -21,6 +21,7 @@ from grader.db.database import Database
 from grader.domain.attempts import AttemptState
 from grader.domain.errors import NotFound
 from grader.domain.reviewing import PlanState
+from grader.domain.standing import GradedWork
 from grader.domain.stored import load
 from grader.domain.submission import SubmittedFiles
 from grader.domain.view import Reader, ReportView, view_of
@@ -28,7 +29,7 @@ from grader.services.access import Actor, Seat, SubmissionSeat, submission_for
 from grader.services.counting import Scope, counting_attempts
 from grader.services.student.coursework import CourseView, Coursework, course_view
 from grader.services.student.notes import Notes, notes_for
-from grader.services.student.points import disclosures
+from grader.services.student.points import disclosures, worth_of
 from grader.services.uploads import load_uploads, read, wanted_by
 
 Columns = TypeVarTuple("Columns")
@@ -36,11 +37,17 @@ Columns = TypeVarTuple("Columns")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttemptEntry:
-    """One attempt in a submission's history; `failure` is for staff and empty for others."""
+    """One attempt in a submission's history; `failure` is for staff and empty for others.
+
+    `worth` is what its version is worth in all, hidden checks too; `because` the reason of the regrade that
+    made it, and empty for others.
+    """
 
     id: UUID
     number: int
     version: int
+    worth: Fraction
+    because: str
     state: AttemptState
     queued_at: datetime
     finished_at: datetime | None
@@ -56,6 +63,15 @@ class FileEntry:
     name: str
     size: int
     sha256: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Regraded:
+    """Why the attempt in view was made, and the points possible in it and in the attempt before it."""
+
+    because: str
+    worth_before: Fraction
+    worth: Fraction
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,11 +109,30 @@ class SubmissionReport:
         return self.item.counting == self.submission_id
 
     @property
+    def regraded(self) -> Regraded | None:
+        """What is to be said of a regrade that made the attempt in view."""
+        shown = self.shown
+        if not shown.because:
+            return None
+        earlier = [entry for entry in self.attempts if entry.number < shown.number]
+        before = next((entry for entry in earlier if entry.state is AttemptState.GRADED), shown)
+        return Regraded(because=shown.because, worth_before=before.worth, worth=shown.worth)
+
+    @property
+    def worth(self) -> Fraction:
+        """What `points` are out of; the version that they go by may not be the newest."""
+        work = self._work
+        return self.item.open_score if work is None or work.max_score is None else work.max_score
+
+    @property
     def points(self) -> Fraction | None:
         """Points of open checks, as adjusted, before lateness; None while nothing counts."""
-        works = {item.work.submission_id: item.work for item in self.item.works}
-        found = works.get(self.submission_id)
-        return None if found is None else found.points
+        return None if self._work is None else self._work.points
+
+    @property
+    def _work(self) -> GradedWork | None:
+        works = (item.work for item in self.item.works)
+        return next((work for work in works if work.submission_id == self.submission_id), None)
 
     @property
     def title(self) -> str:
@@ -152,7 +187,7 @@ def attempts_of(session: Session, found: SubmissionSeat) -> tuple[AttemptEntry, 
     """The attempts that somebody may see, newest first. A plan that does not hold is for staff."""
     submission_id = found.submission.id
     query = visible_attempts(
-        select(models.Attempt, models.AssignmentVersion.number)
+        select(models.Attempt, models.AssignmentVersion, models.RegradePlan.reason)
         .join(models.AssignmentVersion, models.AssignmentVersion.id == models.Attempt.version_id)
         .options(defer(models.Attempt.result)),
         found,
@@ -162,29 +197,33 @@ def attempts_of(session: Session, found: SubmissionSeat) -> tuple[AttemptEntry, 
         AttemptEntry(
             id=row.id,
             number=row.number,
-            version=version,
+            version=version.number,
+            worth=worth_of(version.rubric),
+            because=reason or "",
             state=row.state,
             queued_at=row.queued_at,
             finished_at=row.finished_at,
             counts=counting is not None and counting.attempt_id == row.id,
             failure=(row.failure_reason or "") if found.seat.staff else "",
         )
-        for row, version in session.execute(query)
+        for row, version, reason in session.execute(query)
     )
 
 
 def visible_attempts(query: Select[*Columns], found: SubmissionSeat) -> Select[*Columns]:
-    """The query, which selects from Attempt, for what somebody may see of a submission, newest first."""
-    query = query.where(models.Attempt.submission_id == found.submission.id).order_by(
-        models.Attempt.number.desc()
+    """The query, which selects from Attempt, for what somebody may see of a submission, newest first.
+
+    It may ask for the regrade plan that made an attempt, too; most were made by none.
+    """
+    query = (
+        query.outerjoin(models.RegradeItem, models.RegradeItem.attempt_id == models.Attempt.id)
+        .outerjoin(models.RegradePlan, models.RegradePlan.id == models.RegradeItem.plan_id)
+        .where(models.Attempt.submission_id == found.submission.id)
+        .order_by(models.Attempt.number.desc())
     )
     if found.seat.staff:
         return query
-    return (
-        query.outerjoin(models.RegradeItem, models.RegradeItem.attempt_id == models.Attempt.id)
-        .outerjoin(models.RegradePlan, models.RegradePlan.id == models.RegradeItem.plan_id)
-        .where(or_(models.RegradePlan.id.is_(None), models.RegradePlan.state == PlanState.APPLIED))
-    )
+    return query.where(or_(models.RegradePlan.id.is_(None), models.RegradePlan.state == PlanState.APPLIED))
 
 
 def _item_of(course: CourseView, found: SubmissionSeat) -> Coursework:

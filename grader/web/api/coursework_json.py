@@ -39,7 +39,10 @@ class Hidden(Answer):
 
 
 class Assignment(Answer):
-    """An assignment as I have it. `points` are those of open checks; null while nothing is graded."""
+    """An assignment as I have it. `points` of `worth` are those of open checks; null while nothing is graded.
+
+    `worth` goes by the version that graded what counts so far, `max_score` and `open_score` by the newest.
+    """
 
     slug: str
     title: str
@@ -60,6 +63,7 @@ class Assignment(Answer):
     open_score: float
     hidden: list[Hidden]
     points: float | None
+    worth: float
     days_late: int
     penalty: float
     counts: UUID | None = Field(description="The submission that counts so far, by its open checks.")
@@ -231,6 +235,7 @@ def assignment_json(item: Coursework, *, released: bool) -> Assignment:
         open_score=points(item.open_score),
         hidden=hidden_json(item.hidden),
         points=points(standing.points),
+        worth=points(item.worth),
         days_late=standing.lateness.days_late,
         penalty=points(standing.lateness.penalty),
         counts=item.counting,

@@ -126,6 +126,10 @@ def changes_json(found: PlanChanges) -> dict[str, Any]:
         "plan": Plan.model_validate(found.plan).model_dump(mode="json"),
         "up": found.up,
         "down": found.down,
+        "worth": [
+            {"before": points(item.before), "after": points(item.after), "submissions": item.submissions}
+            for item in found.worth
+        ],
         "rows": [_row(row) for row in found.rows],
     }
 
@@ -142,6 +146,8 @@ def _row(row: RegradeRow) -> dict[str, Any]:
         "before": points(row.before),
         "after": points(row.after),
         "delta": points(row.delta),
+        "worth_before": points(row.worth_before),
+        "worth_after": points(row.worth_after),
         "total_before": points(row.total_before),
         "total_after": points(row.total_after),
         "total_delta": points(row.total_delta),

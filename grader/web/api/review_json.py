@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from datetime import datetime
-from fractions import Fraction
 from typing import Annotated, Any
 from uuid import UUID
 
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
 from grader.domain.attempts import AttemptState
 from grader.domain.report_json import view_to_json
@@ -15,12 +14,9 @@ from grader.domain.reviewing import AdjustmentKind, PlanState, RequestState
 from grader.services.reviewing.adjusting import REASON_LIMIT, Change
 from grader.services.reviewing.inputs import COMMENT_LIMIT, TITLE_LIMIT, points_of
 from grader.services.reviewing.opening import Dossier
-from grader.web.api.schemas import Answer, Body
+from grader.web.api.schemas import Answer, Body, Points
 from grader.web.numbers import points
 
-Points = Annotated[
-    float, BeforeValidator(lambda value: points(value) if isinstance(value, Fraction) else value)
-]
 Seen = Annotated[int, Field(ge=0, le=2**31 - 1)]
 Text = Annotated[str, Field(min_length=1, max_length=COMMENT_LIMIT)]
 CheckId = Annotated[str, Field(min_length=1, max_length=300)]

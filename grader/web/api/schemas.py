@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict
+from fractions import Fraction
+from typing import Annotated
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict
+
+from grader.web.numbers import points
+
+Points = Annotated[
+    float, BeforeValidator(lambda value: points(value) if isinstance(value, Fraction) else value)
+]
+"""Exact points or shares of ours, told as a number."""
 
 
 class Body(BaseModel):

@@ -12,15 +12,20 @@ from grader.domain.reviewing import AdjustmentKind, RequestState
 from grader.services.student.progress import ProgressNow
 from grader.services.student.reports import SubmissionReport
 from grader.web.api.coursework_json import Hidden, hidden_json
-from grader.web.api.schemas import Answer
+from grader.web.api.schemas import Answer, Points
 from grader.web.numbers import points
 
 
 class Attempt(Answer):
-    """One grading run; `failure` is empty for everybody but staff."""
+    """One grading run; `failure` is empty for everybody but staff.
+
+    `worth` is what its version is worth in all; `because` the reason of the regrade that made it, or empty.
+    """
 
     number: int
     version: int
+    worth: Points
+    because: str
     state: AttemptState
     queued_at: datetime
     finished_at: datetime | None

@@ -9,15 +9,17 @@ from uuid import UUID
 from fastapi import APIRouter, Form, Request
 from starlette.responses import Response
 
+from grader.db import models
 from grader.domain.errors import Conflict, GraderError, InvalidInput, NotFound
 from grader.domain.regrades import Cause, Which
 from grader.domain.reviewing import PlanState
-from grader.presentation.words import VERDICT_WORDS
+from grader.presentation.words import VERDICT_WORDS, counted_points
 from grader.services.access import Actor, assignment_in
 from grader.services.regrading.comparing import plan_changes
 from grader.services.regrading.deciding import apply_plan, discard_plan, undo_plan
 from grader.services.regrading.planning import make_plan, versions_of
 from grader.services.regrading.plans import plans, staff_seat
+from grader.services.student.points import worth_of
 from grader.web.addresses import AssignmentSlug, CourseSlug
 from grader.web.context import WebContext
 from grader.web.dependencies import CurrentActor, Db, Web
@@ -180,7 +182,7 @@ def _plans(
         title=assignment.title,
         plans=plans(database, actor=actor, course=course, slug=slug),
         states=STATES,
-        versions=[(str(item.number), f"version {item.number}") for item in known],
+        versions=[(str(item.number), _version_words(item)) for item in known],
         checks=[("", "any check"), *((check, check) for check in checks)],
         verdicts=[(verdict.value, word.label) for verdict, word in VERDICT_WORDS.items()],
         which=WHICH,
@@ -188,3 +190,7 @@ def _plans(
         error="" if error is None else str(error),
         status_code=200 if error is None else problem_of(error).status,
     )
+
+
+def _version_words(version: models.AssignmentVersion) -> str:
+    return f"version {version.number}, {counted_points(worth_of(version.rubric))}"

@@ -17,13 +17,14 @@ from grader.domain.verdicts import Blame, Verdict
 from grader.services.access import Actor
 from grader.services.counting import Scope, graded_works
 from grader.services.queueing import enqueue
-from grader.services.regrading.comparing import PlanChanges, plan_changes
+from grader.services.regrading.comparing import PlanChanges, WorthChange, plan_changes
 from grader.services.regrading.deciding import apply_plan, discard_plan, undo_plan
 from grader.services.regrading.planning import make_plan
 from grader.services.regrading.plans import PlanView, plan, plans
 from tests.courses import SECRET
 from tests.engines import Judge
 from tests.reviews import DOUBLES, HALVES, ReviewedCourse, text
+from tests.students import a_result, grade, publish_hidden
 
 FULL = Fraction(5)
 COUNTING = Selection()
@@ -140,6 +141,21 @@ def test_the_plan_says_who_changes_by_how_much_and_why(planner: Planner) -> None
     ]
     assert (second.login, second.changes) == ("ben", False)
     assert (changes.up, changes.down) == (1, 0)
+
+
+def test_the_plan_says_that_a_newer_version_is_worth_other_points(planner: Planner) -> None:
+    planner.review.submit()
+    assert planner.changes(planner.made()).worth == ()
+    newer = publish_hidden(planner.review.course)
+    view = planner.make()
+    assert planner.changes(view).worth == ()  # nothing is graded again so far
+    for attempt_id in planner.attempts(view):
+        grade(planner.review.course, attempt_id, a_result())
+    changes = planner.changes(view)
+    (row,) = changes.rows
+    assert (row.worth_before, row.worth_after) == (FULL, 14)
+    assert changes.worth == (WorthChange(before=FULL, after=Fraction(14), submissions=1),)
+    assert changes.plan.assignment_version == newer.number
 
 
 def test_what_the_plan_foretells_is_what_applying_it_does(planner: Planner) -> None:

@@ -17,6 +17,7 @@ from grader.services.policy import QueuePolicy
 from grader.services.publication.running import run
 from tests.courses import write_assignment
 from tests.engines import TextEngine
+from tests.students import a_result, grade, publish_hidden
 from tests.unit.services.test_publication import by_what_is_written, zipped
 from tests.web import Browser, Page, WebWorld
 
@@ -301,6 +302,24 @@ def test_a_regrade_is_planned_read_applied_and_undone(world: WebWorld, ines: Bro
             f"{DOUBLING}/regrades", {**form, "check_id": "half.values.it_halves", "verdicts": "timed_out"}
         ).text
     )
+
+
+def test_a_plan_shows_that_the_points_possible_change(world: WebWorld, ines: Browser) -> None:
+    world.graded("ada")
+    publish_hidden(world.course)
+    assert "version 2, 14 points" in read(ines, f"{DOUBLING}/regrades").text
+    done(ines, f"{DOUBLING}/regrades", {"reason": "A check more.", "which": "counting"})
+    with world.database.reading() as session:
+        item = session.scalars(select(models.RegradeItem)).one()
+    where = f"{DOUBLING}/regrades/{item.plan_id}"
+    assert "points possible" not in read(ines, where).text
+    grade(world.course, item.attempt_id, a_result())
+    shown = read(ines, where).text
+    assert "The points possible would change from 5 to 14 for 1 submission" in shown
+    assert "5 / 5 14 / 14" in shown
+    changes = world.script("ines").get(f"/api/v1{where}").json()
+    assert changes["worth"] == [{"before": 5, "after": 14, "submissions": 1}]
+    assert [(row["worth_before"], row["worth_after"]) for row in changes["rows"]] == [(5, 14)]
 
 
 def test_the_gradebook_sorts_filters_and_tells_late_and_adjusted_work(world: WebWorld, ines: Browser) -> None:

@@ -7,16 +7,19 @@ from fractions import Fraction
 from uuid import UUID, uuid4
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from grader.db import models
 from grader.domain.attempts import AttemptState
+from grader.domain.regrades import Selection
 from grader.domain.results import Progress, Stage
 from grader.domain.reviewing import AdjustmentKind
 from grader.domain.scheduling import Counting
 from grader.services.leases import claim, renew
 from grader.services.policy import QueuePolicy
 from grader.services.receipts.documents import parse, public_key, verify
+from grader.services.regrading.deciding import apply_plan
+from grader.services.regrading.planning import make_plan
 from grader.services.student.progress import progress_now
 from grader.web.pages import following
 from grader.web.pages.following import MOST_STREAMS, Pace, events
@@ -340,3 +343,39 @@ def test_a_file_that_is_not_there_is_not_found(hidden: WebWorld, position: str) 
 def test_the_api_and_the_page_tell_the_same_key(hidden: WebWorld) -> None:
     public = json.loads(hidden.visitor().get("/.well-known/grader-receipt-key").text)
     assert hidden.visitor().get("/api/v1/receipt-key").json() == public
+
+
+def test_a_student_reads_why_it_was_graded_again_and_that_the_points_possible_changed(
+    world: WebWorld,
+) -> None:
+    before = world.graded("ada")
+    publish_hidden(world.course)
+    ada, ines = world.browser("ada"), world.people["ines"]
+    where = {"actor": ines, "course": "jax", "slug": "doubling"}
+    plan = make_plan(
+        world.database, selection=Selection(), reason="A check more.", secret=world.context.secret, **where
+    )
+    with world.database.reading() as session:
+        attempt_id = session.scalars(select(models.RegradeItem.attempt_id)).one()
+    grade(world.course, attempt_id, a_result())
+
+    address = f"/submissions/{before.submission_id}"
+    untouched = page_of(ada, address).text
+    assert "A check more." not in untouched
+    assert "5 of 5" in untouched
+    assert "5 of 5" in page_of(ada, "/courses/jax").text
+
+    apply_plan(world.database, plan_id=plan.id, seen=plan.version, **where)
+    told = page_of(ada, address).text
+    assert "Graded again A check more. The points possible have changed from 5 to 14." in told
+    assert "attempt 2, shown here (counts), version 2, of 14 points" in told
+    assert "2 of 2" in told  # the open checks
+    newest, first = world.script("ada").get(f"/api/v1{address}").json()["attempts"]
+    assert (newest["worth"], newest["because"], first["worth"], first["because"]) == (
+        14,
+        "A check more.",
+        5,
+        "",
+    )
+    earlier = page_of(ada, f"{address}?attempt=1").text
+    assert "The points possible have changed" not in earlier
