@@ -66,7 +66,7 @@ class FileEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Regraded:
+class GradedAgain:
     """Why the attempt in view was made, and the points possible in it and in the attempt before it."""
 
     because: str
@@ -109,14 +109,14 @@ class SubmissionReport:
         return self.item.counting == self.submission_id
 
     @property
-    def regraded(self) -> Regraded | None:
+    def graded_again(self) -> GradedAgain | None:
         """What is to be said of a regrade that made the attempt in view."""
         shown = self.shown
         if not shown.because:
             return None
         earlier = [entry for entry in self.attempts if entry.number < shown.number]
         before = next((entry for entry in earlier if entry.state is AttemptState.GRADED), shown)
-        return Regraded(because=shown.because, worth_before=before.worth, worth=shown.worth)
+        return GradedAgain(because=shown.because, worth_before=before.worth, worth=shown.worth)
 
     @property
     def worth(self) -> Fraction:
