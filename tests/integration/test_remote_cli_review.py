@@ -264,7 +264,7 @@ def test_an_answer_that_says_two_things_is_refused(shell: Terminal) -> None:
     for words, named in (
         ((), "--accept"),
         (("--accept", "--check", CHECK), "--check"),
-        (("--decline", "--points", "2"), "accept"),
+        (("--decline", "--points", "2"), "a declined request changes no points"),
     ):
         result = shell.run("review", "answer", work, "Hm.", *words)
         assert result.exit_code == 2
