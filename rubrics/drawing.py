@@ -1,12 +1,17 @@
-"""Draws the inputs of a check: fresh for each attempt, secret, and reproducible from the attempt's seed."""
+"""Draws the inputs of a check: fresh for each attempt, secret, and reproducible from the attempt's seed.
+
+What a suite draws comes from one stream, in order. What is drawn again for a case comes from a stream of that
+case alone: it does not depend on what else was drawn, which may hang on how a submission behaves.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import hmac
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 import jax.numpy as jnp
 import numpy as np
@@ -17,23 +22,29 @@ from grader.engine.session import CallInputs
 from rubrics.specs import ArraySpec, Given, KeySpec
 
 
+class Redraw(Protocol):
+    """Draws a case anew: for the turn that is named, or for the next one."""
+
+    def __call__(self, turn: int | None = None) -> Case: ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
     """One call to make: arguments drawn, and how to draw them again. Leaves are `Given`s or Python values."""
 
     args: tuple[Any, ...]
     kwargs: Mapping[str, Any]
-    redraw: Callable[[], Case]
+    redraw: Redraw
 
-    def again(self) -> Case:
-        """Another case of the same shapes, with fresh values."""
-        return self.redraw()
+    def again(self, turn: int | None = None) -> Case:
+        """Another case of the same shapes, with fresh values: those of a turn, or of the next one."""
+        return self.redraw(turn)
 
-    def in_part_again(self) -> tuple[Case, ...]:
+    def in_part_again(self, turn: int | None = None) -> tuple[Case, ...]:
         """Cases that keep one of several arguments and draw the others afresh."""
         if len(self.args) < 2:  # noqa: PLR2004 - there must be another one
             return ()
-        fresh = self.again()
+        fresh = self.again(turn)
         return tuple(
             Case(
                 args=(*fresh.args[:kept], self.args[kept], *fresh.args[kept + 1 :]),
@@ -79,7 +90,7 @@ class Case:
         return Case(
             args=tuple(_each_replaced(arg, change) for arg in self.args),
             kwargs={name: _each_replaced(value, change) for name, value in self.kwargs.items()},
-            redraw=lambda: self.redraw().changed(change),
+            redraw=lambda turn=None: self.redraw(turn).changed(change),
         )
 
     @property
@@ -138,8 +149,9 @@ class Draw:
     """The ``draw`` fixture: ``draw(f32[32, 8], key, 7)`` makes one `Case`; ``draw.numpy`` too."""
 
     def __init__(self, seed: str, check: str) -> None:
-        secret = hmac.new(seed.encode(), check.encode(), hashlib.sha256).digest()
-        self._rng = np.random.Generator(np.random.PCG64(int.from_bytes(secret, "big")))
+        self._seed, self._check = seed, check
+        self._rng = _generator(seed, check)
+        self._numbers = itertools.count()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Case:  # noqa: ANN401 - specs, containers of specs, values
         return self._case(LeafKind.JAX, args, kwargs)
@@ -149,26 +161,41 @@ class Draw:
         return self._case(LeafKind.NUMPY, args, kwargs)
 
     def _case(self, kind: LeafKind, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Case:
-        return Case(
-            args=tuple(self._fill(arg, kind) for arg in args),
-            kwargs={name: self._fill(value, kind) for name, value in kwargs.items()},
-            redraw=lambda: self._case(kind, args, kwargs),
-        )
+        number, turns = next(self._numbers), itertools.count()
 
-    def _fill(self, spec: Any, kind: LeafKind) -> Any:  # noqa: ANN401 - as above
-        if isinstance(spec, ArraySpec):
-            return Given(array=spec.draw(self._rng), kind=kind)
-        if isinstance(spec, KeySpec):
-            return spec.draw(self._rng)
-        if isinstance(spec, np.ndarray):
-            return Given(array=spec.copy(), kind=kind)
-        if isinstance(spec, dict):
-            return {name: self._fill(child, kind) for name, child in spec.items()}
-        if isinstance(spec, tuple) and hasattr(spec, "_fields"):
-            return type(spec)(*(self._fill(child, kind) for child in spec))
-        if isinstance(spec, tuple | list):
-            return type(spec)(self._fill(child, kind) for child in spec)
-        return spec
+        def redraw(turn: int | None = None) -> Case:
+            label = f"{self._check} {number} {next(turns) if turn is None else turn}"
+            return drawn(_generator(self._seed, label))
+
+        def drawn(rng: np.random.Generator) -> Case:
+            return Case(
+                args=tuple(_fill(arg, kind, rng) for arg in args),
+                kwargs={name: _fill(value, kind, rng) for name, value in kwargs.items()},
+                redraw=redraw,
+            )
+
+        return drawn(self._rng)
+
+
+def _generator(seed: str, label: str) -> np.random.Generator:
+    secret = hmac.new(seed.encode(), label.encode(), hashlib.sha256).digest()
+    return np.random.Generator(np.random.PCG64(int.from_bytes(secret, "big")))
+
+
+def _fill(spec: Any, kind: LeafKind, rng: np.random.Generator) -> Any:  # noqa: ANN401 - as above
+    if isinstance(spec, ArraySpec):
+        return Given(array=spec.draw(rng), kind=kind)
+    if isinstance(spec, KeySpec):
+        return spec.draw(rng)
+    if isinstance(spec, np.ndarray):
+        return Given(array=spec.copy(), kind=kind)
+    if isinstance(spec, dict):
+        return {name: _fill(child, kind, rng) for name, child in spec.items()}
+    if isinstance(spec, tuple) and hasattr(spec, "_fields"):
+        return type(spec)(*(_fill(child, kind, rng) for child in spec))
+    if isinstance(spec, tuple | list):
+        return type(spec)(_fill(child, kind, rng) for child in spec)
+    return spec
 
 
 def _as_constant(value: object) -> Leaf | None:

@@ -264,9 +264,16 @@ class Submission:
     """The ``submission`` fixture: ``submission.normalize`` is a `FunctionUnderTest`."""
 
     def __init__(
-        self, session: Session, assignment: Assignment, source: Source, notes: list[Evidence]
+        self,
+        session: Session,
+        assignment: Assignment,
+        reference: Course,
+        *,
+        source: Source,
+        notes: list[Evidence],
     ) -> None:
-        self._session, self._assignment, self._source, self._notes = session, assignment, source, notes
+        self._session, self._assignment, self._reference = session, assignment, reference
+        self._source, self._notes = source, notes
 
     def __getattr__(self, name: str) -> FunctionUnderTest:
         if name.startswith("__"):
@@ -275,7 +282,7 @@ class Submission:
             spec = self._assignment.function(name)
         except KeyError:
             raise SuiteMisused(f"assignment.toml declares no function {name!r}") from None
-        reference: CourseFunction = getattr(Course(self._assignment, self._assignment.entry), name)
+        reference: CourseFunction = getattr(self._reference, name)
         subject = Subject(
             spec=spec,
             parameters=reference.parameters,

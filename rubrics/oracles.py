@@ -74,39 +74,22 @@ class TorchAutograd:
     """`torch.autograd` of a function of PyTorch tensors, which are float64 where the case has floats."""
 
     function: Callable[..., Any]
-    torch: Any
 
     def gradient(self, case: Case, *, wrt: int) -> Result:
-        """SuiteMisused where an argument is a PRNG key, or the result does not depend on `wrt`."""
+        """SuiteMisused for a PRNG key, where the result does not depend on `wrt`, and without PyTorch."""
         inputs = case.widened().inputs(frozenset(case.kwargs))
-        tensors = [self._tensor(leaf) for leaf in inputs.leaves]
+        tensors = [_tensor(leaf) for leaf in inputs.leaves]
         wanted = [tensors[index] for index in _indices(inputs.structure, wrt)]
         for tensor in wanted:
             tensor.requires_grad_(True)  # noqa: FBT003 - PyTorch takes it by position
         places = _numbered(len(tensors))
         args, kwargs = trees.unpack(inputs.structure, places, lambda leaf: tensors[leaf.shape[0]])
-        summed = sum(part.sum() for part in self._floats(self.function(*args, **kwargs)))
-        if not self.torch.is_tensor(summed) or not summed.requires_grad:
+        summed = sum(part.sum() for part in _floats(self.function(*args, **kwargs)))
+        if not _torch().is_tensor(summed) or not summed.requires_grad:
             raise SuiteMisused("the result of the PyTorch function does not depend on the argument")
-        found = self.torch.autograd.grad(summed, wanted, allow_unused=True, materialize_grads=True)
+        found = _torch().autograd.grad(summed, wanted, allow_unused=True, materialize_grads=True)
         slopes = dict(zip(_indices(inputs.structure, wrt), found, strict=True))
         return _as_argument(None, case, wrt, lambda index: np.asarray(slopes[index].numpy(), np.float64))
-
-    def _tensor(self, leaf: Leaf) -> Any:  # noqa: ANN401 - a tensor
-        if leaf.array is None or leaf.impl_is_key:
-            raise SuiteMisused("PyTorch cannot take a PRNG key")
-        return self.torch.from_numpy(np.array(leaf.array))
-
-    def _floats(self, result: Any) -> Iterator[Any]:  # noqa: ANN401 - tensors in containers
-        if self.torch.is_tensor(result):
-            if result.is_floating_point():
-                yield result
-        elif isinstance(result, Mapping):
-            for part in result.values():
-                yield from self._floats(part)
-        elif isinstance(result, list | tuple):
-            for part in result:
-                yield from self._floats(part)
 
 
 def finite_differences(function: CourseFunction) -> FiniteDifferences:
@@ -115,13 +98,35 @@ def finite_differences(function: CourseFunction) -> FiniteDifferences:
 
 
 def torch(function: Callable[..., Any]) -> TorchAutograd:
-    """The gradient by `torch.autograd` of a function of tensors. SuiteMisused where there is no PyTorch."""
+    """The gradient by `torch.autograd` of a function of tensors. PyTorch is needed when it is asked for."""
+    return TorchAutograd(function)
+
+
+def _torch() -> Any:  # noqa: ANN401 - a module
     try:
-        return TorchAutograd(function, importlib.import_module("torch"))
+        return importlib.import_module("torch")
     except ImportError as exc:
         raise SuiteMisused(
             "this suite compares with PyTorch, which is not installed here; pip install 'jax-grader[torch]'"
         ) from exc
+
+
+def _tensor(leaf: Leaf) -> Any:  # noqa: ANN401 - as above
+    if leaf.array is None or leaf.impl_is_key:
+        raise SuiteMisused("PyTorch cannot take a PRNG key")
+    return _torch().from_numpy(np.array(leaf.array))
+
+
+def _floats(result: Any) -> Iterator[Any]:  # noqa: ANN401 - tensors in containers
+    if _torch().is_tensor(result):
+        if result.is_floating_point():
+            yield result
+    elif isinstance(result, Mapping):
+        for part in result.values():
+            yield from _floats(part)
+    elif isinstance(result, list | tuple):
+        for part in result:
+            yield from _floats(part)
 
 
 def _slopes(value: Callable[[Floats], float], at: Floats) -> Floats:

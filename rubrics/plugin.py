@@ -12,14 +12,17 @@ from typing import Any
 
 import pytest
 
-from grader.domain.errors import GraderError
-from grader.domain.results import Evidence
+from grader.domain.errors import GraderError, ProtocolViolation
+from grader.domain.results import Evidence, JsonValue
 from grader.domain.rubric import CheckSpec
 from grader.domain.verdicts import Blame, Verdict
 from grader.engine.attempt import ATTEMPT_KEY, Attempt
 from grader.engine.report import JUDGEMENT
 from grader.engine.session import LoadFailed, Session, SubmissionEnded, SubmissionRaised
 from rubrics import explaining, integrity
+from rubrics.answers import COMPUTED, Answers, NotHandedOut, NotRecorded
+from rubrics.answers.recording import Recording
+from rubrics.answers.replaying import answers_in
 from rubrics.drawing import Draw
 from rubrics.failures import CheckFailed, judgement
 from rubrics.function import Submission
@@ -31,11 +34,28 @@ CHECK_KEY = pytest.StashKey[CheckSpec]()
 NOTES_KEY: pytest.StashKey[list[Evidence]] = pytest.StashKey()
 STARTED_KEY = pytest.StashKey[float]()
 CPU_KEY = pytest.StashKey[float]()
+ANSWERS_KEY = pytest.StashKey[Answers]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Declare the mark."""
+    """Declare the mark, and see where the solution's answers come from."""
     config.addinivalue_line("markers", f"{MARK}(family, points, function): a check of one criterion")
+    config.stash[ANSWERS_KEY] = _answers_for(_attempt(config))
+
+
+def _answers_for(attempt: Attempt) -> Answers:
+    assignment = attempt.assignment
+    if attempt.record:
+        return Recording()
+    if assignment.answers is None:
+        return COMPUTED
+    try:
+        return answers_in(assignment.root / assignment.answers, assignment.version)
+    except ProtocolViolation as exc:
+        attempt.problems.append(
+            f"{assignment.answers}, the recorded answers, is damaged ({exc}); download the checks again"
+        )
+        return COMPUTED
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -97,13 +117,19 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     item.stash[CPU_KEY] = _cpu_s(attempt)
     if attempt.session is not None:
         attempt.session.begin_check()
+    answers = item.config.stash[ANSWERS_KEY]
+    if isinstance(answers, Recording):
+        answers.begin_check()
     attempt.started(spec)
     return (yield)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Tell staff what in the submission wants a look, whatever its verdicts."""
+    """Tell staff what in the submission wants a look, whatever its verdicts; hand over what was recorded."""
     attempt = _attempt(session.config)
+    answers = session.config.stash[ANSWERS_KEY]
+    if isinstance(answers, Recording):
+        attempt.recorded = answers.written()
     if attempt.session is not None:
         names = [function.name for function in attempt.assignment.functions]
         found = integrity.flags(_source(attempt.session), names, attempt.session.observed)
@@ -141,7 +167,7 @@ def _decide(item: pytest.Item, raised: BaseException | None) -> dict[str, Any] |
     memory = attempt.assignment.limits.memory_mib
     match raised:
         case None:
-            return judgement(None, evidence=_notes(item))
+            return _withheld(item) or judgement(None, evidence=_notes(item))
         case CheckFailed():
             return judgement(raised)
         case SubmissionEnded() if attempt.session is not None:
@@ -150,8 +176,25 @@ def _decide(item: pytest.Item, raised: BaseException | None) -> dict[str, Any] |
             return judgement(explaining.load_failed(raised, attempt.session.files, memory_mib=memory))
         case SubmissionRaised() if attempt.session is not None:
             return judgement(explaining.raised(raised.function, raised.fault, attempt.session.files))
+        case NotRecorded():
+            params: dict[str, JsonValue] = {"recorded": raised.recorded, "here": raised.here}
+            return judgement(CheckFailed("grader.not_recorded", params, verdict=Verdict.SKIPPED))
+        case NotHandedOut():
+            attempt.withheld[item.stash[CHECK_KEY].id] = str(raised)
+            return _suite_fault(raised)
         case _:
             return _suite_fault(raised)
+
+
+def _withheld(item: pytest.Item) -> dict[str, Any] | None:
+    """While answers are recorded, the judgement on a check that passed but cannot be handed out."""
+    answers = item.config.stash[ANSWERS_KEY]
+    try:
+        if isinstance(answers, Recording):
+            answers.keep_check()
+    except NotHandedOut as exc:
+        return _decide(item, exc)
+    return None
 
 
 def _suite_fault(raised: BaseException) -> dict[str, Any]:
@@ -169,20 +212,23 @@ def _suite_fault(raised: BaseException) -> dict[str, Any]:
 def submission(request: pytest.FixtureRequest) -> Submission:
     """The submission under test."""
     attempt, session = _attempt(request.config), _session(request)
-    return Submission(session, attempt.assignment, _source(session), request.node.stash[NOTES_KEY])
+    reference = Course(attempt.assignment, attempt.assignment.entry, request.config.stash[ANSWERS_KEY])
+    return Submission(
+        session, attempt.assignment, reference, source=_source(session), notes=request.node.stash[NOTES_KEY]
+    )
 
 
 @pytest.fixture
 def reference(request: pytest.FixtureRequest) -> Course:
     """The reference solution."""
     assignment = _attempt(request.config).assignment
-    return Course(assignment, assignment.entry)
+    return Course(assignment, assignment.entry, request.config.stash[ANSWERS_KEY])
 
 
 @pytest.fixture
 def baseline(request: pytest.FixtureRequest) -> Course:
     """The slow but right programs that speedups are measured against."""
-    return Course(_attempt(request.config).assignment, "baseline.py")
+    return Course(_attempt(request.config).assignment, "baseline.py", request.config.stash[ANSWERS_KEY])
 
 
 @pytest.fixture

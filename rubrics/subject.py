@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -38,6 +38,8 @@ PLAIN = 2
 """An unperturbed world in which the submission is never traced, so that no trace leaves anything behind."""
 CONFIRMED = 3
 """Cases for which a function that might tell how it is called is run in other ways too."""
+FORESEEN = 5
+"""How often at most a case is drawn again: in part, then whole, then for each of the cases confirmed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,6 +167,17 @@ class Subject:
             return Result(structure=call.structure, leaves=self._accepted(call, [()])[0])
         except (SubmissionRaised, _Refused):
             return self.really(case)
+
+    def foresee(self, cases: Sequence[Case], ask: Callable[[Case], object] = lambda _: None) -> None:
+        """Where answers are being recorded, have everything asked that might be asked about these cases.
+
+        Which that is depends on the submission: one that keeps something is called more often, and a wrong
+        result is traced back to its line.
+        """
+        if self.reference.foresees:
+            for case in (each for given in cases for each in _foreseen(given)):
+                ask(case)
+                self.reference.landmarks(self.inputs(case))
 
     def remembers(self) -> bool:
         """Whether any call so far has left something behind that a later one might use."""
@@ -315,6 +328,14 @@ class Subject:
         for key, node in zip(structure["c"][1]["k"], structure["c"][1]["c"], strict=True):
             names.update(trees.leaf_paths(node, root=key[1]))
         return [names[index] for index in sorted(names)]
+
+
+def _foreseen(case: Case) -> Iterator[Case]:
+    """The case, and those that are made of it for submissions that remember or tell how they are called."""
+    yield case
+    yield from case.in_part_again(0)
+    for turn in range(FORESEEN):
+        yield case.again(turn)
 
 
 class _Refused(Exception):

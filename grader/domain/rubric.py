@@ -99,7 +99,10 @@ class Mutant:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assignment:
-    """One assignment folder, read and validated. `version` is its content hash (SHA-256, hex)."""
+    """One assignment folder, read and validated. `version` is its content hash (SHA-256, hex).
+
+    `answers` names the file of recorded answers that a folder for students has in place of the solution.
+    """
 
     slug: str
     title: str
@@ -112,6 +115,7 @@ class Assignment:
     limits: Limits = Limits()
     queue: str = "cpu"
     lesson: str = "lesson.md"
+    answers: str | None = None
 
     def function(self, name: str) -> FunctionSpec:
         """The declared function of that name; KeyError if there is none."""

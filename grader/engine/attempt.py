@@ -19,12 +19,19 @@ def _ignore(*_: object) -> None:
 
 @dataclass(slots=True, kw_only=True)
 class Attempt:
-    """One run of a suite; without a session it is only collected. The plugin fills in what it found."""
+    """One run of a suite; without a session it is only collected. The plugin fills in what it found.
+
+    With `record`, the solution is run so that its answers are written down: the plugin leaves them in
+    `recorded`, and in `withheld`, by check, why some must not be handed out.
+    """
 
     assignment: Assignment
     seed: str = ""
     session: Session | None = None
     only: frozenset[Visibility] | None = None
+    record: bool = False
+    recorded: bytes = b""
+    withheld: dict[str, str] = field(default_factory=dict)
     checks: list[CheckSpec] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     started: Callable[[CheckSpec], None] = _ignore

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self, cast
@@ -19,7 +20,8 @@ import grader
 from grader.domain import stored
 from grader.domain.errors import AssignmentInvalid, EngineFault, ProtocolViolation, SealUnavailable
 from grader.domain.results import AttemptResult, CheckResult, Environment, Progress, Stage
-from grader.domain.rubric import Assignment, CheckSpec, Rubric
+from grader.domain.rubric import Assignment, CheckSpec, Limits, Rubric
+from grader.domain.student_bundle import Recorded
 from grader.domain.submission import Notice, SubmittedFiles
 from grader.domain.verdicts import Visibility
 from grader.engine import wire
@@ -33,10 +35,18 @@ START_LIMIT_S = 120.0
 COLLECT_LIMIT_S = 120.0
 GRACE_S = 60.0
 """What an attempt may take beyond its own limit before the examiner itself is given up."""
+_VISIBLE = frozenset({Visibility.VISIBLE})
+_PATIENCE = 6
+"""How much longer than a submission the solution may take while its answers are recorded."""
 
 
 def _ignore(_: Progress) -> None:
     return
+
+
+def _patient(limits: Limits) -> Limits:
+    whole = limits.attempt_s * _PATIENCE
+    return replace(limits, check_s=whole, attempt_s=whole)
 
 
 class Engine:
@@ -95,8 +105,37 @@ class Engine:
         `seed` decides every drawn input. `only` limits the checks to some visibilities. If the examiner dies,
         the checks it had judged stand and the others are not graded.
         """
+        grading, began = _Grading(on_progress), time.monotonic()
+        about = self._run("grade", grading, files, assignment, seed=seed, only=only)
+        return grading.result(files, assignment, seed=seed, seconds=time.monotonic() - began, about=about)
+
+    def record(self, solution: SubmittedFiles, assignment: Assignment, *, seed: str) -> Recorded:
+        """The answers to what visible checks ask, and might ask, of the solution, with the inputs of a seed.
+
+        The solution is graded meanwhile: what it does not pass cannot be handed out. As the answers take
+        their time, it may take more than a submission. EngineFault if the examiner dies.
+        """
+        assignment = replace(assignment, limits=_patient(assignment.limits))
+        grading, began = _Grading(_ignore), time.monotonic()
+        about = self._run("record", grading, solution, assignment, seed=seed, only=_VISIBLE)
+        result = grading.result(
+            solution, assignment, seed=seed, seconds=time.monotonic() - began, about=about
+        )
+        return grading.recorded(result)
+
+    def _run(
+        self,
+        kind: str,
+        grading: _Grading,
+        files: SubmittedFiles,
+        assignment: Assignment,
+        *,
+        seed: str,
+        only: frozenset[Visibility] | None,
+    ) -> dict[str, Any]:
+        """Have the examiner run the suite, and `grading` take what it says. Answers where that was."""
         request = Message(
-            kind="grade",
+            kind=kind,
             data={
                 "assignment": wire.dump_assignment(assignment),
                 "files": wire.dump_files(files),
@@ -104,9 +143,7 @@ class Engine:
                 "only": wire.dump_only(only),
             },
         )
-        began = time.monotonic()
         with self._lock:
-            grading = _Grading(on_progress)
             examiner = self._running()
             try:
                 with examiner.deadline(assignment.limits.attempt_s + GRACE_S):
@@ -122,9 +159,7 @@ class Engine:
             except BaseException:
                 self._drop()  # in the middle of an attempt: its next answers would be taken for another's
                 raise
-        return grading.result(
-            files, assignment, seed=seed, seconds=time.monotonic() - began, about=examiner.description
-        )
+        return examiner.description
 
     def close(self) -> None:
         """End every process of the engine. Idempotent."""
@@ -165,6 +200,7 @@ class _Grading:
         self._on_progress = on_progress
         self._judged: dict[str, CheckResult] = {}
         self._final: dict[str, Any] | None = None
+        self._blobs: tuple[bytes, ...] = ()
         self._lost = "the examiner ended during the attempt"
 
     def take(self, message: Message) -> bool:
@@ -180,7 +216,7 @@ class _Grading:
                 self._judged[data["check"]] = stored.load_check(data["result"])
             case "graded":
                 self._tell(Stage.SCORING)
-                self._final = dict(data)
+                self._final, self._blobs = dict(data), message.blobs
                 return True
             case "refused":
                 if not self.expected:
@@ -236,6 +272,12 @@ class _Grading:
             seconds=seconds,
             cost=final["cost"],
         )
+
+    def recorded(self, result: AttemptResult) -> Recorded:
+        """What was written down, where that was asked for."""
+        if self._final is None:
+            raise EngineFault(f"the answers of {result.assignment} were not recorded: {self._lost}")
+        return Recorded(result=result, answers=self._blobs[0], withheld=self._final["withheld"])
 
 
 class _ExaminerProcess:

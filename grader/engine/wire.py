@@ -45,6 +45,7 @@ def dump_assignment(assignment: Assignment) -> dict[str, Any]:
         "functions": [{"name": spec.name, "static": list(spec.static)} for spec in assignment.functions],
         "limits": asdict(assignment.limits),
         "queue": assignment.queue,
+        "answers": assignment.answers,
     }
 
 
@@ -61,6 +62,7 @@ def load_assignment(data: Mapping[str, Any]) -> Assignment:
         ),
         limits=Limits(**data["limits"]),
         queue=data["queue"],
+        answers=data["answers"],
     )
 
 

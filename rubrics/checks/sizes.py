@@ -27,6 +27,7 @@ def has_symbolic_size(
 
     No loop of Python's can run over such a size, and no Python condition can ask for it.
     """
+    subject.foresee(cases)
     general = _traced(subject, cases)
     for case in cases:
         leaves = program_inputs(subject.inputs(case))

@@ -37,12 +37,18 @@ def gradient_matches(
     for case in cases:
         if per_example:
             how = chained([gradient(wrt=wrt), mapped_over(per_example)])
-            expected = stacked([oracle.gradient(row, wrt=wrt) for row in _rows(case, per_example)])
+            expected = stacked([_right(subject, oracle, row, wrt) for row in _rows(case, per_example)])
         else:
-            how, expected = gradient(wrt=wrt), oracle.gradient(case, wrt=wrt)
+            how, expected = gradient(wrt=wrt), _right(subject, oracle, case, wrt)
         found = difference(_result(subject, case, how), expected, tolerance=tolerance)
         if found is not None:
             raise _wrong_gradient(subject, case, wrt, found)
+
+
+def _right(subject: Subject, oracle: GradientOracle, case: Case, wrt: int) -> Result:
+    """The oracle's gradient, which is asked for as an answer of the solution: it may be known already."""
+    inputs, which = subject.inputs(case), type(oracle).__name__
+    return subject.reference.answered("gradient", inputs, lambda: oracle.gradient(case, wrt=wrt), which, wrt)
 
 
 def _wrong_gradient(subject: Subject, case: Case, wrt: int, found: Difference) -> CheckFailed:

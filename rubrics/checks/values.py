@@ -58,13 +58,18 @@ def matches(
     What such a function kept may be wrong for a later call, so each case is called again with other values.
     If `conditioned`, the tolerance has room for what rounding the inputs does to the reference's result.
     """
+
+    def right(case: Case) -> tuple[Result, Sequence[AnyArray | None]]:
+        slack = conditioning.slack(reference, case) if conditioned else ()
+        return reference.result(case.inputs(subject.static)), slack
+
+    subject.foresee(cases, right)
     results = subject.results(cases)
     if subject.remembers():
         cases = [*cases, *(other for case in cases for other in (*case.in_part_again(), case.again()))]
         results = subject.plain_results(cases)
     for case, actual in (*zip(cases, results, strict=True), *subject.confirmed(cases)):
-        expected = reference.result(case.inputs(subject.static))
-        slack = conditioning.slack(reference, case) if conditioned else ()
+        expected, slack = right(case)
         found = difference(actual, expected, tolerance=tolerance, slack=slack)
         if found is None:
             continue
@@ -84,6 +89,7 @@ def satisfies(
     says: str,
 ) -> None:
     """``predicate(args, result)``, on NumPy values in the examiner, is true for all cases."""
+    subject.foresee(cases)
     results = zip(cases, subject.results(cases), strict=True)
     for case, found in (*results, *subject.confirmed(cases)):
         result = as_numpy(found)

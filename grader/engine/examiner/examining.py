@@ -72,13 +72,15 @@ class Examiner:
             launcher=self._host.launcher,
             host=self._host,
         )
+        attempt = self._attempt(assignment, request, session)
         began = time.process_time()
         try:
-            results = running.run(self._attempt(assignment, request, session), expected)
+            results = running.run(attempt, expected)
         finally:
             session.close()
         session.cost["examiner"] = time.process_time() - began
-        self._send(Message(kind="graded", data=self._graded(session, results)))
+        data = {**self._graded(session, results), "withheld": attempt.withheld}
+        self._send(Message(kind="graded", data=data, blobs=(attempt.recorded,)))
 
     def _attempt(self, assignment: Assignment, request: Message, session: Session) -> Attempt:
         def started(spec: CheckSpec) -> None:
@@ -93,6 +95,7 @@ class Examiner:
             seed=request.data["seed"],
             session=session,
             only=wire.load_only(request.data["only"]),
+            record=request.kind == "record",
             started=started,
             judged=judged,
         )

@@ -112,4 +112,4 @@ def test_a_torch_function_that_ignores_the_argument_is_the_suites_mistake():
 def test_a_suite_that_wants_torch_where_there_is_none_is_told_how_to_get_it(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(__import__("sys").modules, "torch", None)
     with pytest.raises(SuiteMisused, match=r"pip install 'jax-grader\[torch\]'"):
-        oracles.torch(loss)
+        oracles.torch(loss).gradient(case(), wrt=0)

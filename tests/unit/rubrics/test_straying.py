@@ -16,7 +16,9 @@ from grader.engine.candidate.transforms import stepped, transformed
 from grader.engine.candidate.values import as_result_leaf
 from grader.engine.protocol import Leaf
 from rubrics.comparing import Result
-from rubrics.straying import Way, parting, read_way
+from rubrics.landmarks import Landmarks
+from rubrics.straying import parting
+from rubrics.ways import Way, read_way
 
 HEAD = "import jax\nimport jax.numpy as jnp\nfrom jax import lax, random\n"
 X = jnp.asarray(np.random.default_rng(0).normal(size=(4, 7)), jnp.float32)
@@ -42,9 +44,14 @@ def way(code: str, *args: Any) -> Way:  # noqa: ANN401 - arrays
     return read_way(Result(structure=structure, leaves=leaves))
 
 
+def landmarks(code: str, *args: Any) -> Landmarks:  # noqa: ANN401 - arrays
+    found = way(code, *args)
+    return Landmarks.of([*found.given, *(step.value for step in found.steps)])
+
+
 def line(wrong: str, right: str, *args: Any, after_agreement: bool = False) -> str | None:  # noqa: ANN401
     """The text of the line at which a wrong function leaves the right one."""
-    place = parting(way(wrong, *args), way(right, *args), after_agreement=after_agreement)
+    place = parting(way(wrong, *args), landmarks(right, *args), after_agreement=after_agreement)
     if place is None:
         return None
     lines = (HEAD + textwrap.dedent(wrong)).splitlines()

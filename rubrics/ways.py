@@ -1,0 +1,63 @@
+"""The arrays on a function's way to its result, as a function under `stepped` tells them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from grader.engine import trees
+from rubrics.comparing import Result
+
+AnyArray = npt.NDArray[Any]
+
+INPUT = "x"
+"""Stands for an input among the uses of an array."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """An array on the way to a result, and how it came about."""
+
+    value: AnyArray
+    operation: str
+    place: str
+    """``file:line`` of the submitted statement; empty if none is known."""
+    uses: tuple[int | str, ...]
+    """Positions of other steps, or `INPUT`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """All arrays on the way to a result, in the order in which they are made."""
+
+    given: tuple[AnyArray, ...]
+    steps: tuple[Step, ...]
+    result: tuple[int, ...]
+    """Positions of the steps that are returned."""
+
+
+def read_way(result: Result) -> Way:
+    """The way that a function under `stepped` told. ValueError if it is malformed, as a forged one may be."""
+    found = trees.unpack(result.structure, result.leaves, lambda leaf: leaf.array)
+    if not isinstance(found, dict) or not all(isinstance(part, list) for part in found.values()):
+        raise ValueError("not a way")
+    steps: list[Step] = []
+    for about, *values in found.get("steps", ()):
+        operation, place, uses = str(about).split("|")
+        names = tuple(name if name == INPUT else int(name) for name in uses.split(",") if name)
+        if any(name != INPUT and not 0 <= int(name) < len(steps) for name in names):
+            raise ValueError("a step uses what comes after it")
+        steps += [Step(value=_array(each), operation=operation, place=place, uses=names) for each in values]
+    returned = tuple(int(name) for name in found.get("result", ()) if name not in ("", INPUT))
+    if any(not 0 <= position < len(steps) for position in returned):
+        raise ValueError("a result that no step made")
+    return Way(given=tuple(map(_array, found.get("given", ()))), steps=tuple(steps), result=returned)
+
+
+def _array(value: object) -> AnyArray:
+    if not isinstance(value, np.ndarray):
+        raise ValueError("not an array")  # noqa: TRY004 - malformed, like the rest
+    return value
