@@ -9,6 +9,9 @@ from grader.domain.submission import SubmittedFiles
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
+MAX_DEPTH = 300
+"""Levels of a tree that is read: whoever looks through deeper ones would run out of stack."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spot:
@@ -25,7 +28,12 @@ class Module:
     file: str
     tree: ast.Module
     aliases: dict[str, str] = field(default_factory=dict)
+    ambiguous: set[str] = field(default_factory=set)
+    """Names that stand for one import here and for another there."""
     functions: dict[str, Function] = field(default_factory=dict)
+    """Of several of one name the one that counts: the last of the file's own, else the first inner one."""
+    definitions: dict[str, list[Function]] = field(default_factory=dict)
+    """All of each name."""
 
     def spot(self, node: ast.AST) -> Spot:
         """The line on which a node of this file begins."""
@@ -33,30 +41,49 @@ class Module:
 
 
 def parse_all(files: SubmittedFiles) -> tuple[Module, ...]:
-    """The files that parse, the main one first."""
+    """The files that can be read, the main one first."""
     ordered = sorted(files.files, key=lambda file: file.name != files.entry)
     return tuple(module for file in ordered if (module := parse(file.name, file.text)) is not None)
 
 
 def parse(file: str, text: str) -> Module | None:
-    """One file; None if it does not parse."""
+    """One file; None if it does not parse, or is nested more deeply than we read."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+    if _too_deep(tree):
+        return None
     module = Module(file, tree)
     for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                bound = alias.asname or alias.name.partition(".")[0]
-                module.aliases[bound] = alias.name if alias.asname else bound
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            module.aliases.update(
-                {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
-            )
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            _note_imports(module, node)
         elif isinstance(node, Function):
             module.functions.setdefault(node.name, node)
+            module.definitions.setdefault(node.name, []).append(node)
+    module.functions.update({node.name: node for node in tree.body if isinstance(node, Function)})
     return module
+
+
+def _too_deep(tree: ast.AST) -> bool:
+    level: list[ast.AST] = [tree]
+    for _ in range(MAX_DEPTH):
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+        if not level:
+            return False
+    return True
+
+
+def _note_imports(module: Module, node: ast.Import | ast.ImportFrom) -> None:
+    for alias in node.names:
+        if isinstance(node, ast.ImportFrom):
+            bound, target = alias.asname or alias.name, f"{node.module or ''}.{alias.name}"
+        else:
+            bound = alias.asname or alias.name.partition(".")[0]
+            target = alias.name if alias.asname else bound
+        if module.aliases.setdefault(bound, target) != target:
+            module.ambiguous.add(bound)
+            module.aliases[bound] = target
 
 
 def dotted(node: ast.expr, aliases: dict[str, str]) -> str:

@@ -90,10 +90,10 @@ class Program:
                         wanted.append(node.id if isinstance(node, ast.Name) else node.attr)
             name = wanted.pop() if wanted else ""
             for module in self.modules:
-                function = module.functions.get(name)
-                if function is not None and id(function) not in seen:
-                    seen.add(id(function))
-                    waiting += [(module, node) for node in function.body]
+                for function in module.definitions.get(name, ()):  # whichever of them a name leads to
+                    if id(function) not in seen:
+                        seen.add(id(function))
+                        waiting += [(module, node) for node in function.body]
 
 
 def own_nodes(owner: ast.AST) -> Iterator[ast.AST]:
@@ -118,13 +118,17 @@ def _run_at_import(tree: ast.Module) -> Iterator[ast.AST]:
 
 
 def _walk_now(root: ast.AST) -> Iterator[ast.AST]:
-    """Like `ast.walk`, but not into the bodies of functions that are only defined here."""
+    """Like `ast.walk`, but not into the bodies of functions that are only defined here.
+
+    Their decorators, defaults and annotations are run where they are defined. A node comes after the one that
+    it is part of.
+    """
     waiting = [root]
     while waiting:
         node = waiting.pop()
         yield node
         if isinstance(node, Function):
-            waiting += node.decorator_list
+            waiting += [*node.decorator_list, node.args, *([node.returns] if node.returns else [])]
             continue
         if isinstance(node, ast.ClassDef):
             methods = (child for child in node.body if isinstance(child, ast.FunctionDef))

@@ -45,8 +45,15 @@ class Source:
         Such code is nothing wrong, but it is really run besides being traced.
         """
         if function not in self._telltales:
-            self._telltales[function] = telltales.telltale(self.program, function)
+            self._telltales[function] = self._unread or telltales.telltale(self.program, function)
         return self._telltales[function]
+
+    @cached_property
+    def _unread(self) -> Spot | None:
+        """The first file that could not be read: what runs there, nobody knows."""
+        read = {module.file for module in self.modules}
+        names = (file.name for file in self._files.files if file.name.endswith(".py"))
+        return next((Spot(file=name, line=1) for name in names if name not in read), None)
 
     # --- how it is built ----------------------------------------------------------------------------------
 
@@ -137,6 +144,10 @@ class Source:
     def draws(self, function: str) -> Spot | None:
         """The first call of a `jax.random` sampler."""
         return keys.draws(self.program, function)
+
+    def calls_inlined_sampler(self, function: str, spot: Spot | None) -> bool:
+        """Whether a library sampler that uses keys twice inside is called, on the line `spot` if known."""
+        return keys.calls_inlined_sampler(self.program, function, spot)
 
     def reused_key(self, function: str) -> Spot | None:
         """The second use of a key: one expression handed to two `jax.random` calls, or to one in a loop."""

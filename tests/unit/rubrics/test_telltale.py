@@ -9,7 +9,7 @@ import pytest
 from grader.domain.submission import SourceFile, SubmittedFiles
 from rubrics.source import Source, Spot
 
-HEADER = "import functools, jax, sys, time, threading\nimport jax.numpy as jnp\nimport numpy as np\n"
+HEADER = "import dataclasses, functools, jax, operator, sys, time, threading, typing\nimport jax.numpy as jnp\nimport numpy as np\n"
 
 
 def telltale(body: str) -> Spot | None:
@@ -35,6 +35,17 @@ def telltale(body: str) -> Spot | None:
         "np.random.rand()",
         "global calls",
         "eval('x')",
+        "if 'Tracer' in '%s' % x: return x * 0",
+        "if 'Tracer' in '{}'.format(x): return x * 0",
+        "if operator.attrgetter('__class__')(x): return x",
+        "if typing.get_type_hints(f): return x",
+        "if dataclasses.inspect.stack(): return x",
+        "g = dataclasses",
+        "if x.committed: return x",
+        "seen = functools.singledispatch",
+        "jnp.sum = jnp.mean",
+        "jax.monitoring.record_event('x')",
+        "jnp.load('table.npy')",
     ],
 )
 def test_code_that_might_tell_is_found_with_its_line(statement: str) -> None:
@@ -49,6 +60,13 @@ def test_code_that_might_tell_is_found_with_its_line(statement: str) -> None:
         "class Later:\n    def __array__(self):\n        return 0\ndef f(x):\n    return Later()\n",
         "started = time.monotonic()\ndef f(x):\n    return x\n",
         "from time import monotonic as now\ndef f(x):\n    return x + now()\n",
+        "def f(x):\n    return x\ndef f(x):\n    return x if hash(x) else 0\n",
+        "def f(x, t=lambda v: v.__class__):\n    return x if t(x) else 0\n",
+        "def f(x, t: exec('y = 1') = 0):\n    return x\n",
+        "class Other:\n    def str(self):\n        return 1\ndef f(x):\n    return str(x)\n",
+        "def g():\n    import math as time\ndef f(x):\n    return x * time.time()\n",
+        "from jax import *\ndef f(x):\n    return x\n",
+        f"def g(a):\n    return a{'.b' * 400}\ndef f(x):\n    return x\n",
     ],
 )
 def test_what_loading_and_helpers_do_counts(body: str) -> None:
@@ -89,6 +107,18 @@ ORDINARY = {
                 x = float(x)
             print("called")
             return np.pi * x
+    """,
+    "a docstring, and types": """
+        def f(x: typing.Optional[jax.Array]) -> jax.Array:
+            "By 50% at least."
+            return jnp.linalg.norm(x, axis=int(np.prod(x.shape)) - 1)
+    """,
+    "one import written twice": """
+        def g(x):
+            import jax.numpy as jnp
+            return jnp.sum(x)
+        def f(x):
+            return g(x)
     """,
     "a script's own part": """
         def f(x):
