@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -11,15 +10,16 @@ from pathlib import Path
 from rich.markup import escape
 
 from grader.cli.exits import ExitCode, leave
+from grader.cli.opening import Opened, opened
 from grader.cli.output import answers, asides, print_json, require_folder, write_text
 from grader.cli.steps import spinner, step_display
-from grader.content.assignments import find_assignment, read_assignment
 from grader.content.uploads import read_paths
 from grader.domain.errors import ConfigurationInvalid, SealUnavailable
 from grader.domain.report_json import view_to_json
 from grader.domain.results import AttemptResult, Progress, Stage
 from grader.domain.rubric import Assignment, Rubric
-from grader.domain.submission import SubmittedFiles
+from grader.domain.student_bundle import LeftOut, public_seed
+from grader.domain.submission import Notice, SubmittedFiles
 from grader.domain.text import one_line
 from grader.domain.verdicts import Verdict, Visibility
 from grader.domain.view import STAFF, Audience, HiddenChecks, Reader, ReportView, view_of
@@ -27,6 +27,7 @@ from grader.engine import Engine
 from grader.presentation.html import render_report
 from grader.presentation.page import Heading
 from grader.presentation.terminal import report
+from grader.presentation.words import counted_points
 
 STUDENT_CHECKS = frozenset({Visibility.VISIBLE})
 _SEED = re.compile(r"[0-9a-fA-F]{1,128}")
@@ -58,17 +59,49 @@ def run(request: CheckRequest) -> None:
     """Grade and answer; ends the command with 1 where a check failed, with 3 where one was not judged."""
     if request.seed is not None:
         _require_seed(request.seed)
-    assignment = read_assignment(find_assignment(request.assignment))
-    names = [function.name for function in assignment.functions]
-    files = read_paths(request.paths, entry=assignment.entry, functions=names)
-    if request.html is not None:
-        require_folder(request.html.parent, option="--html")
-    with _warm_engine(request) as engine:
-        result = _grade(engine, files, assignment, request)
-        hidden = hidden_checks(engine.rubric(assignment), result)
-    view = replace(view_of(result, request.reader, source=files), hidden=hidden)
+    with opened(request.assignment) as found:
+        _require_whole(found, request)
+        assignment = found.assignment
+        names = [function.name for function in assignment.functions]
+        files = read_paths(request.paths, entry=assignment.entry, functions=names)
+        if request.html is not None:
+            require_folder(request.html.parent, option="--html")
+        with _warm_engine(request) as engine:
+            result = _grade(engine, files, found, request)
+            view = _view(result, engine.rubric(assignment), found, files=files, reader=request.reader)
     _answer(view, files=files, assignment=assignment, request=request)
     leave(exit_code_of(view))
+
+
+def _require_whole(found: Opened, request: CheckRequest) -> None:
+    """ConfigurationInvalid where a student's bundle is asked for what only the whole assignment has."""
+    for option, is_given in {"--all": request.every_check, "--seed": request.seed is not None}.items():
+        if is_given and found.bundle is not None:
+            problem = f"{request.assignment} holds the visible checks, with answers for one set of inputs."
+            raise ConfigurationInvalid(
+                option, problem, "Give the whole assignment's folder, or leave it out."
+            )
+
+
+def _view(
+    result: AttemptResult, rubric: Rubric, found: Opened, *, files: SubmittedFiles, reader: Reader
+) -> ReportView:
+    """What the reader sees, and that there is more."""
+    view = view_of(result, reader, source=files)
+    if found.bundle is None:
+        return replace(view, hidden=hidden_checks(rubric, result))
+    return replace(
+        view,
+        version=found.bundle.version,
+        hidden=found.bundle.hidden,
+        notices=(*view.notices, *map(_left_out, found.bundle.left_out)),
+    )
+
+
+def _left_out(check: LeftOut) -> Notice:
+    worth = counted_points(check.points)
+    message = f"{check.id}, worth {worth}, runs on the server only: {check.reason}. ({check.title})"
+    return Notice(code="check.left_out", message=message)
 
 
 def _require_seed(seed: str) -> None:
@@ -87,11 +120,6 @@ def exit_code_of(view: ReportView) -> ExitCode:
     return ExitCode.FINE
 
 
-def public_seed(assignment: Assignment) -> str:
-    """The seed of checks that students run themselves: the same for all, until the assignment changes."""
-    return hashlib.sha256(f"check {assignment.version}".encode()).hexdigest()
-
-
 def hidden_checks(rubric: Rubric, result: AttemptResult) -> tuple[HiddenChecks, ...]:
     """What the rubric holds beyond the checks that were run; they count too, so a report says so."""
     run = {check.id for check in result.rubric.checks}
@@ -104,9 +132,8 @@ def hidden_checks(rubric: Rubric, result: AttemptResult) -> tuple[HiddenChecks, 
     return tuple(groups)
 
 
-def _grade(
-    engine: Engine, files: SubmittedFiles, assignment: Assignment, request: CheckRequest
-) -> AttemptResult:
+def _grade(engine: Engine, files: SubmittedFiles, found: Opened, request: CheckRequest) -> AttemptResult:
+    own_seed = public_seed(found.assignment.version) if found.bundle is None else found.bundle.seed
     with step_display(asides(), lines=False) as show:
 
         def tell(progress: Progress) -> None:
@@ -115,8 +142,8 @@ def _grade(
 
         return engine.grade(
             files,
-            assignment,
-            seed=request.seed or public_seed(assignment),
+            found.assignment,
+            seed=request.seed or own_seed,
             on_progress=tell,
             only=None if request.every_check else STUDENT_CHECKS,
         )

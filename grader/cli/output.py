@@ -40,9 +40,15 @@ def require_folder(path: Path, *, option: str) -> None:
 
 def write_text(path: Path, text: str, *, option: str) -> None:
     """Write an answer to a file the user named with `option`; a refusal by the system is theirs to mend."""
+    write_bytes(path, text.encode("utf-8"), option=option)
+
+
+def write_bytes(path: Path, data: bytes, *, option: str, replace: bool = True) -> None:
+    """As `write_text`; without `replace`, a file that is there already is refused, too."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        with path.open("wb" if replace else "xb") as file:
+            file.write(data)
     except OSError as error:
         raise _unwritable(path, error.strerror or str(error), option) from error
 

@@ -1,7 +1,8 @@
 """Assignment folders: found by path or slug, read, and judged before anything is graded with them.
 
 A folder holds `assignment.toml`, `lesson.md`, `starter/<entry>`, `solution/<entry>`, `rubric/test_*.py` and,
-where wanted, `solution/baseline.py`, `mutants/*.py` and `samples/`.
+where wanted, `solution/baseline.py`, `mutants/*.py` and `samples/`. One that students have downloaded has
+recorded answers instead of the solution (`grader.content.student_bundles`).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from pathlib import Path
 
 from grader.content.bundles import BundleFile, bundle_files, content_version, materialise, version_of
 from grader.content.manifest import SLUG, Manifest, parse_manifest
+from grader.content.student_bundles import ANSWERS, about_bundle
 from grader.content.syntax import SyntaxProblem, definitions, parse
 from grader.domain.errors import AssignmentInvalid, NotFound
 from grader.domain.rubric import Assignment
@@ -37,8 +39,10 @@ def read_assignment(root: Path) -> Assignment:
     """Read and judge one assignment folder; AssignmentInvalid says where it is wrong and how to mend it."""
     root = root.resolve()
     manifest = parse_manifest(_manifest_bytes(root), path=root / MANIFEST)
-    _require_files(root, manifest)
-    _require_functions(root / "solution" / manifest.entry, manifest)
+    answers = None if about_bundle(root) is None else ANSWERS
+    _require_files(root, manifest, answers=answers)
+    if answers is None:
+        _require_functions(root / "solution" / manifest.entry, manifest)
     _require_functions(root / "starter" / manifest.entry, manifest)
     return Assignment(
         slug=manifest.slug,
@@ -52,6 +56,7 @@ def read_assignment(root: Path) -> Assignment:
         limits=manifest.limits,
         queue=manifest.queue,
         lesson=manifest.lesson,
+        answers=answers,
     )
 
 
@@ -95,11 +100,13 @@ def _manifest_bytes(root: Path) -> bytes:
         raise AssignmentInvalid(root / MANIFEST, f"cannot be read: {error.strerror}.") from error
 
 
-def _require_files(root: Path, manifest: Manifest) -> None:
+def _require_files(root: Path, manifest: Manifest, *, answers: str | None) -> None:
     wanted = {
         manifest.lesson: "the text students read (the manifest's `lesson`)",
         f"starter/{manifest.entry}": "what students begin with",
-        f"solution/{manifest.entry}": "the reference solution",
+        answers or f"solution/{manifest.entry}": "the recorded answers"
+        if answers
+        else "the reference solution",
         **{mutant.path: f"the mutant {mutant.name!r} of the manifest" for mutant in manifest.mutants},
     }
     for name, what in wanted.items():

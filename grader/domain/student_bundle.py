@@ -103,7 +103,7 @@ def load(data: Mapping[str, Any]) -> StudentBundle:
         hidden=tuple(
             HiddenChecks(
                 visibility=Visibility(group["visibility"]),
-                count=int(group["count"]),
+                count=_count(group["count"]),
                 points=_points(group["points"]),
             )
             for group in data["hidden"]
@@ -118,6 +118,12 @@ def load(data: Mapping[str, Any]) -> StudentBundle:
             for check in data["left_out"]
         ),
     )
+
+
+def _count(value: object) -> int:
+    if type(value) is not int or value < 0:
+        raise ValueError("a count that is no number")
+    return value
 
 
 def _points(value: object) -> Fraction:

@@ -32,6 +32,13 @@ def register(app: typer.Typer) -> None:
             "grader assignment publish functional-core --local --without-gate",
         ),
     )(publish)
+    group.command(
+        "bundle",
+        epilog=examples(
+            "grader assignment bundle assignments/functional-core",
+            "grader assignment bundle functional-core -o checks.zip",
+        ),
+    )(bundle)
     group.command("list", epilog=examples("grader assignment list"))(list_)
     group.command("starter", epilog=examples("grader assignment starter functional-core -o work/"))(starter)
     dates.register(group)
@@ -47,6 +54,24 @@ def check(folder: Folder, *, as_json: AsJson = False) -> None:
     from grader.cli.gatekeeping import check
 
     check(folder, as_json=as_json)
+
+
+def bundle(
+    folder: Folder,
+    *,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", metavar="FILE", help="Where to.", show_default="here, SLUG-checks.zip"),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make what students download: the visible checks without solution and hidden checks, as a zip.
+
+    Publishing does the same on the server. Exit code 0: written; 1: no check can be handed out, and why.
+    """
+    from grader.cli.bundling import bundle
+
+    bundle(folder, out=out, as_json=as_json)
 
 
 def publish(

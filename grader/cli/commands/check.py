@@ -18,7 +18,7 @@ def register(app: typer.Typer) -> None:
         rich_help_panel=Panel.STUDENT,
         epilog=examples(
             "grader check submission.py --assignment functional-core",
-            "grader check work.ipynb --assignment functional-core --html report.html",
+            "grader check work.ipynb --assignment functional-core-checks.zip --html report.html",
             "grader check submission.py --assignment ./my-assignment --all --json",
         ),
     )(check)
@@ -38,8 +38,8 @@ def check(
         typer.Option(
             "--assignment",
             "-a",
-            metavar="SLUG|DIR",
-            help="An assignment's slug or folder.",
+            metavar="SLUG|DIR|ZIP",
+            help="An assignment's slug, its folder, or the checks that you have downloaded, zipped or not.",
             show_default=False,
         ),
     ],

@@ -14,6 +14,7 @@ from grader.db.migrate import upgrade
 from grader.domain.errors import SealUnavailable
 from grader.domain.results import AttemptResult, Progress
 from grader.domain.rubric import Assignment, Rubric
+from grader.domain.student_bundle import Recorded
 from grader.domain.submission import SubmittedFiles
 from grader.domain.verdicts import Blame, Verdict, Visibility
 from grader.services.settings import Settings, load_settings
@@ -57,6 +58,7 @@ class FakeEngine:
     seal: bool = True
     """Whether this machine has one."""
     rubric_: Rubric = field(default_factory=rubric)
+    withheld: dict[str, str] = field(default_factory=dict)
     asked: list[bool | None] = field(default_factory=list)
     seeds: list[str] = field(default_factory=list)
     only: frozenset[Visibility] | None = None
@@ -83,6 +85,10 @@ class FakeEngine:
         del assignment
         return self.rubric_
 
+    def record(self, solution: SubmittedFiles, assignment: Assignment, *, seed: str) -> Recorded:
+        result = TextEngine(self.judge).record(solution, assignment, seed=seed).result
+        return Recorded(result=result, answers=b"answers", withheld=self.withheld)
+
     def grade(
         self,
         files: SubmittedFiles,
@@ -103,4 +109,5 @@ def engine(monkeypatch: pytest.MonkeyPatch) -> FakeEngine:
     fake = FakeEngine()
     monkeypatch.setattr("grader.cli.checking.Engine", fake)
     monkeypatch.setattr("grader.cli.gatekeeping.Engine", fake)
+    monkeypatch.setattr("grader.cli.bundling.Engine", fake)
     return fake

@@ -1,0 +1,39 @@
+"""What a bundle says of itself survives being written, and hidden checks are told by their number alone."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+
+from grader.domain.rubric import CheckSpec, Rubric
+from grader.domain.student_bundle import StudentBundle, dump, hidden_groups, left_out, load, public_seed
+from grader.domain.verdicts import Family, Visibility
+from grader.domain.view import HiddenChecks
+
+CHECK = CheckSpec(
+    id="f.values.open", node_id="test_f.py::test_open", title="Open.", family=Family.VALUES, function="f",
+    points=Fraction(1, 3),
+)  # fmt: skip
+
+
+def test_a_bundle_is_read_as_it_was_written() -> None:
+    bundle = StudentBundle(
+        version="v",
+        seed=public_seed("v"),
+        hidden=(HiddenChecks(visibility=Visibility.AFTER_DUE, count=2, points=Fraction(7, 2)),),
+        left_out=(left_out(CHECK, "it is measured"),),
+    )
+    assert load(json.loads(json.dumps(dump(bundle)))) == bundle
+
+
+def test_hidden_checks_are_counted_by_when_they_open_and_not_named() -> None:
+    hidden = [replace(CHECK, visibility=visibility) for visibility in Visibility]
+    groups = hidden_groups(Rubric(checks=(CHECK, *hidden, *hidden)))
+    assert [(group.visibility, group.count, group.points) for group in groups] == [
+        (visibility, 2, Fraction(2, 3)) for visibility in Visibility if visibility is not Visibility.VISIBLE
+    ]
+
+
+def test_the_public_seed_changes_with_the_assignment() -> None:
+    assert public_seed("v") == public_seed("v") != public_seed("w")
