@@ -9,7 +9,7 @@ from fastapi import APIRouter, Form, Request
 from starlette.responses import Response
 
 from grader.domain.errors import Conflict, InvalidInput
-from grader.domain.view import Disclosure
+from grader.domain.view import Disclosure, ReportView
 from grader.services.reviewing.requests import ask, withdraw
 from grader.services.student.reports import SubmissionReport, report_of
 from grader.web.dependencies import CurrentActor, Db
@@ -74,24 +74,24 @@ def _page(
     check: str = "",
     status_code: int = 200,
 ) -> Response:
-    criteria = () if found.view is None else found.view.criteria
     return page(
         request,
         "student/request.html",
         status_code=status_code,
         seat=found.seat,
         found=found,
-        options=[
-            ("", "The whole submission"),
-            # Checks of several functions may have one title.
-            *(
-                (item.id, f"{criterion.function}: {item.title}")
-                for criterion in criteria
-                for item in criterion.checks
-                if item.disclosure is Disclosure.FULL
-            ),
-        ],
+        groups=() if found.view is None else _checks_by_function(found.view),
         problem=problem,
         text=text,
         check=check,
     )
+
+
+def _checks_by_function(view: ReportView) -> list[tuple[str, list[tuple[str, str]]]]:
+    """The checks that their author can see, to choose from: two functions' checks may share a title."""
+    groups: dict[str, list[tuple[str, str]]] = {}
+    for criterion in view.criteria:
+        for item in criterion.checks:
+            if item.disclosure is Disclosure.FULL:
+                groups.setdefault(criterion.function, []).append((item.id, item.title))
+    return list(groups.items())
