@@ -18,7 +18,6 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from grader.domain.catalogue import RenderedFeedback
 from grader.domain.results import Progress
 from grader.domain.submission import SubmittedFiles
 from grader.domain.text import mid_sentence, one_line
@@ -101,19 +100,6 @@ def progress_line(row: AttemptRow) -> str:
     if row.score is None or row.max_score is None:
         return f"{name}: not graded"
     return f"{name}: {score_text(row.score, row.max_score)} points"
-
-
-def lost_lines(view: ReportView) -> tuple[str, ...]:
-    """What cost points, one short line each: check, place, title of the finding."""
-    return tuple(
-        f"{check.id}: {_lost(check.feedback)}"
-        for check in view.checks
-        if check.earned != check.points and check.feedback is not None
-    )
-
-
-def _lost(feedback: RenderedFeedback) -> str:
-    return f"{feedback.title} ({feedback.place})" if feedback.place else feedback.title
 
 
 def _points_cell(row: AttemptRow) -> Text:

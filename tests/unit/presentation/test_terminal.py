@@ -13,7 +13,6 @@ from grader.presentation.evidence import exhibit_of
 from grader.presentation.terminal import (
     AttemptRow,
     Heading,
-    lost_lines,
     progress_line,
     report,
     results_table,
@@ -149,9 +148,11 @@ def test_progress_is_one_plain_line(row: AttemptRow, line: str):
 
 
 def test_what_cost_points_is_told_with_the_line():
-    lost = lost_lines(view_of(everything(), STUDENT, source=submitted()))
-    assert "sample_walk.prng.each_key_is_used_once: A key is used more than once (line 26)" in lost
-    assert not any("smooth.jit.fast" in line for line in lost)
+    view = view_of(everything(), STUDENT, source=submitted())
+    lines = printed(report(view, source=submitted(), heading=HEADING)).splitlines()
+    title = lines.index("✗ failed  Each key is used once.  (PRNG keys, 0 / 4)")
+    assert lines[title + 1].startswith("    A key is used more than once. `sample_walk`")
+    assert "(line 26)" in lines[title + 1]
 
 
 def test_a_finding_that_cost_several_checks_is_said_once():
