@@ -9,6 +9,7 @@ from enum import StrEnum
 from fractions import Fraction
 
 from grader.domain.results import Progress, Stage
+from grader.domain.reviewing import RequestState
 from grader.domain.text import one_line
 from grader.domain.verdicts import Verdict, Visibility
 from grader.domain.view import HiddenChecks, ReportView
@@ -55,6 +56,13 @@ STAGE_WORDS: dict[Stage, str] = {
     Stage.CHECKING: "checking",
     Stage.SCORING: "adding up",
     Stage.DONE: "done",
+}
+
+REQUEST_WORDS: dict[RequestState, str] = {
+    RequestState.OPEN: "waiting for an answer",
+    RequestState.ACCEPTED: "accepted",
+    RequestState.DECLINED: "declined",
+    RequestState.WITHDRAWN: "taken back",
 }
 
 _HUNDREDTHS = 100

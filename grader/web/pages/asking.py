@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from grader.domain.errors import Conflict, InvalidInput
 from grader.domain.view import Disclosure, ReportView
+from grader.presentation.words import REQUEST_WORDS
 from grader.services.reviewing.requests import ask, withdraw
 from grader.services.student.reports import SubmissionReport, report_of
 from grader.web.dependencies import CurrentActor, Db
@@ -80,6 +81,7 @@ def _page(
         status_code=status_code,
         seat=found.seat,
         found=found,
+        request_words=REQUEST_WORDS,
         groups=() if found.view is None else _checks_by_function(found.view),
         problem=problem,
         text=text,
