@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID, uuid4
 
@@ -30,7 +30,10 @@ _TAKEN = frozenset({"new"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CourseSettings:
-    """What staff set for a course; `version` is what a change of it has to name."""
+    """What staff set for a course; `version` is what a change of it has to name.
+
+    `names_hidden`: teaching assistants read without knowing whose work it is.
+    """
 
     id: UUID
     slug: str
@@ -38,7 +41,25 @@ class CourseSettings:
     timezone: str
     grace_days: int = 0
     archived_at: datetime | None = None
+    names_hidden: bool = False
     version: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingsWanted:
+    """What is to hold in a course; `names_hidden` stays as it is where it is None."""
+
+    title: str
+    timezone: str
+    grace_days: int
+    archived: bool
+    names_hidden: bool | None = None
+
+    def checked(self) -> SettingsWanted:
+        """The same as it is kept; InvalidInput names what cannot be."""
+        if not 0 <= self.grace_days <= MOST_GRACE_DAYS:
+            raise InvalidInput("grace days", f"{self.grace_days} is not between 0 and {MOST_GRACE_DAYS}.")
+        return replace(self, title=_title(self.title), timezone=zone_named(self.timezone).key)
 
 
 def create_course(
@@ -88,19 +109,15 @@ def change_course(
     actor: Actor,
     course: str,
     seen: int,
-    title: str,
-    timezone: str,
-    grace_days: int,
-    archived: bool,
+    wanted: SettingsWanted,
 ) -> CourseSettings:
     """Change what is set; EditConflict where somebody else did meanwhile."""
-    title, timezone = _title(title), zone_named(timezone).key
-    if not 0 <= grace_days <= MOST_GRACE_DAYS:
-        raise InvalidInput("grace days", f"{grace_days} is not between 0 and {MOST_GRACE_DAYS}.")
+    wanted = wanted.checked()
     with database.writing() as session:
         now = database.now(session)
         seat = seat_in(session, course=course, user_id=actor.user_id).require_instructor()
         policy = policy_of(session, seat.course_id)
+        hidden = policy.names_hidden if wanted.names_hidden is None else wanted.names_hidden
         change(
             session,
             models.CoursePolicy,
@@ -108,12 +125,13 @@ def change_course(
             what="The course's settings",
             seen=seen,
             values={
-                "grace_days": grace_days,
-                "archived_at": (policy.archived_at or now) if archived else None,
+                "grace_days": wanted.grace_days,
+                "archived_at": (policy.archived_at or now) if wanted.archived else None,
+                "names_hidden": hidden,
             },
         )
         row = session.get_one(models.Course, seat.course_id)
-        row.title, row.timezone = title, timezone
+        row.title, row.timezone = wanted.title, wanted.timezone
         record(
             session,
             Action.COURSE_CHANGED,
@@ -121,7 +139,13 @@ def change_course(
             subject_id=seat.course_id,
             at=now,
             actor_id=actor.user_id,
-            data={"title": title, "timezone": timezone, "grace_days": grace_days, "archived": archived},
+            data={
+                "title": wanted.title,
+                "timezone": wanted.timezone,
+                "grace_days": wanted.grace_days,
+                "archived": wanted.archived,
+                "names_hidden": hidden,
+            },
         )
         session.flush()
         session.refresh(policy)
@@ -161,6 +185,7 @@ def _settings(session: Session, course: models.Course) -> CourseSettings:
         timezone=course.timezone,
         grace_days=0 if policy is None else policy.grace_days,
         archived_at=None if policy is None else policy.archived_at,
+        names_hidden=policy is not None and policy.names_hidden,
         version=1 if policy is None else policy.version,
     )
 

@@ -63,10 +63,10 @@ class CriterionRate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlowAttempt:
-    """One of the slowest attempts, wall seconds from its start to its end."""
+    """One of the slowest attempts, wall seconds from its start to its end; `login` is None where hidden."""
 
     submission_id: UUID
-    login: str
+    login: str | None
     submission_number: int
     number: int
     seconds: float
@@ -117,7 +117,7 @@ def assignment_dashboard(database: Database, *, actor: Actor, course: str, slug:
             bands=_bands(counting),
             criteria=_criteria(session, [found for found in judged if found is not None]),
             clusters=(),
-            slowest=_slowest(session, assignment.id),
+            slowest=_slowest(session, seat, assignment.id),
         )
     found = clusters_of(database, actor=actor, course=course, assignment=slug).clusters
     return replace(dashboard, clusters=found[:_MOST_CLUSTERS])
@@ -164,7 +164,7 @@ def _criteria(session: Session, attempt_ids: Sequence[UUID]) -> tuple[CriterionR
     return tuple(sorted(rates, key=lambda item: (-item.rate, item.criterion_id)))
 
 
-def _slowest(session: Session, assignment_id: UUID) -> tuple[SlowAttempt, ...]:
+def _slowest(session: Session, seat: Seat, assignment_id: UUID) -> tuple[SlowAttempt, ...]:
     versions = [version.id for version in versions_of(session, assignment_id)]
     rows = session.execute(
         select(
@@ -184,7 +184,7 @@ def _slowest(session: Session, assignment_id: UUID) -> tuple[SlowAttempt, ...]:
     timed = [
         SlowAttempt(
             submission_id=row.submission_id,
-            login=row.login,
+            login=None if seat.names_hidden else row.login,
             submission_number=row.submission_number,
             number=row.number,
             seconds=(row.finished_at - row.started_at).total_seconds(),

@@ -43,7 +43,7 @@ def extensions(
 ) -> tuple[ExtensionView, ...]:
     """What was granted in a course, newest first, revoked ones too; for staff."""
     with database.reading() as session:
-        seat = seat_in(session, course=course, user_id=actor.user_id).require_staff()
+        seat = seat_in(session, course=course, user_id=actor.user_id).require_staff().require_names()
         return _extensions(session, seat, slug=slug, login=login)
 
 

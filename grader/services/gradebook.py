@@ -98,7 +98,7 @@ def gradebook(
     `sort` is one of `SortKey` or an assignment's slug; InvalidInput where it is neither.
     """
     with database.reading() as session:
-        seat = seat_in(session, course=course, user_id=actor.user_id).require_staff()
+        seat = seat_in(session, course=course, user_id=actor.user_id).require_staff().require_names()
         return gradebook_of(session, seat, section=section, sort=sort, descending=descending)
 
 

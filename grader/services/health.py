@@ -64,12 +64,15 @@ class GateHealth:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StrandedAttempt:
-    """An attempt that ended without a grade, through no fault of its author's."""
+    """An attempt that ended without a grade, through no fault of its author's.
+
+    Where names are hidden there is no `login`, and no `reason`, which may name the author's files.
+    """
 
     attempt_id: UUID
     submission_id: UUID
     assignment: str
-    login: str
+    login: str | None
     submission_number: int
     number: int
     state: AttemptState
@@ -282,4 +285,5 @@ def _stranded(session: Session, seat: Seat) -> tuple[StrandedAttempt, ...]:
         .order_by(models.Attempt.finished_at.desc())
         .limit(MOST_LISTED)
     )
-    return tuple(StrandedAttempt(**row) for row in rows.mappings())
+    hidden = {"login": None, "reason": ""} if seat.names_hidden else {}
+    return tuple(StrandedAttempt(**{**row, **hidden}) for row in rows.mappings())

@@ -68,7 +68,7 @@ class StudentRecord:
 def student_record(database: Database, *, actor: Actor, course: str, login: str) -> StudentRecord:
     """A student's record, for staff; NotFound if the course has no such student."""
     with database.reading() as session:
-        seat = seat_in(session, course=course, user_id=actor.user_id).require_staff()
+        seat = seat_in(session, course=course, user_id=actor.user_id).require_staff().require_names()
         student = next((item for item in students_of(session, seat.course_id) if item.login == login), None)
         if student is None:
             raise NotFound("student", one_line(login, 80), "The roster lists the course's students.")

@@ -15,7 +15,7 @@ from starlette.responses import Response
 
 from grader.domain.errors import Conflict, EditConflict, InvalidInput
 from grader.presentation.words import VERDICT_WORDS
-from grader.services.access import submission_for
+from grader.services.access import submission_under_review
 from grader.services.reviewing.bank import bank_of
 from grader.services.reviewing.opening import open_submission, real_file
 from grader.services.reviewing.places import Place
@@ -112,7 +112,9 @@ class Desk:
     def course(self) -> str:
         """The course of the submission, for its staff."""
         with self.database.reading() as session:
-            found = submission_for(session, submission_id=self.submission_id, user_id=self.actor.user_id)
+            found = submission_under_review(
+                session, submission_id=self.submission_id, user_id=self.actor.user_id
+            )
         return found.seat.require_staff().course_slug
 
     def go_on(self) -> Response:
@@ -146,7 +148,7 @@ class Desk:
             if not AT_PATTERN.fullmatch(at):
                 raise InvalidInput("line", "this is not a line.", "Choose one in the code.")
             file, line = (int(part) for part in at.split("."))
-            name = real_file(self.database, actor=self.actor, submission_id=self.submission_id, position=file)
+            name = real_file(self.database, actor=self.actor, submission_id=self.submission_id, shown=file)
             return Place(file=name, line=line)
         return Place(check_id=check or None)
 

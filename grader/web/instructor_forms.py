@@ -36,6 +36,7 @@ class SettingsForm(Form):
     title: str = ""
     timezone: str = ""
     grace_days: str = "0"
+    names_hidden: bool = False
     archived: bool = False
 
 

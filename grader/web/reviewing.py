@@ -11,7 +11,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from grader.db.database import Database
 from grader.domain.verdicts import Family, Verdict
-from grader.services.access import Actor, seat_in, submission_for
+from grader.services.access import Actor, Seat, seat_in, submission_under_review
 from grader.services.reviewing.blind import Blind, blind_for
 from grader.services.reviewing.filters import Order, QueueFilter, Reviewed
 from grader.services.reviewing.queue import MOST_ON_A_PAGE, PAGE
@@ -95,23 +95,25 @@ class OpenParams(QueueParams):
 def blind_in_course(
     database: Database, params: QueueParams, *, actor: Actor, course: str, secret: bytes
 ) -> Blind | None:
-    """The reader's blindness in a course, if they asked for it."""
-    if not params.blind:
-        return None
+    """The reader's blindness in a course, if they asked for it, or the course asks it of them."""
     with database.reading() as session:
         seat = seat_in(session, course=course, user_id=actor.user_id).require_staff()
-    return blind_for(secret, reader_id=actor.user_id, course_id=seat.course_id)
+    return _blindness(seat, params, secret=secret)
 
 
 def blind_at(
     database: Database, params: QueueParams, *, actor: Actor, submission_id: UUID, secret: bytes
 ) -> Blind | None:
-    """The reader's blindness in the course of a submission, if they asked for it."""
-    if not params.blind:
-        return None
+    """The reader's blindness in the course of a submission, if they or the course ask for it."""
     with database.reading() as session:
-        seat = submission_for(session, submission_id=submission_id, user_id=actor.user_id).seat
-    return blind_for(secret, reader_id=actor.user_id, course_id=seat.course_id)
+        seat = submission_under_review(session, submission_id=submission_id, user_id=actor.user_id).seat
+    return _blindness(seat, params, secret=secret)
+
+
+def _blindness(seat: Seat, params: QueueParams, *, secret: bytes) -> Blind | None:
+    if not (params.blind or seat.names_hidden):
+        return None
+    return blind_for(secret, reader_id=seat.user_id, course_id=seat.course_id)
 
 
 def _written(value: object) -> str:

@@ -38,7 +38,9 @@ def test_a_course_is_made_and_its_settings_are_changed_one_at_a_time(shell: Term
     assert [item["slug"] for item in shell.tells("course", "list")["courses"]] == ["jax", "jax-2"]
     changed = shell.tells("course", "settings", "jax-2", "--grace-days", "3")["settings"]
     assert (changed["title"], changed["timezone"], changed["grace_days"]) == ("JAX II", "Europe/Zurich", 3)
+    assert "hidden from teaching assistants" in shell.says("course", "settings", "jax-2", "--hide-names")
     assert "Archived" in shell.says("course", "settings", "jax-2", "--archive")
+    assert shell.tells("course", "settings", "jax-2")["settings"]["names_hidden"]
     assert shell.tells("course", "settings", "jax-2")["settings"]["archived_at"] is not None
 
 

@@ -32,7 +32,9 @@ def register(app: typer.Typer) -> None:
     group.command("show", epilog=examples("grader course show", "grader course show jax-2026 --json"))(show)
     group.command(
         "settings",
-        epilog=examples("grader course settings jax-2026", "grader course settings jax-2026 --grace-days 3"),
+        epilog=examples(
+            "grader course settings jax-2026", "grader course settings jax-2026 --grace-days 3 --hide-names"
+        ),
     )(settings)
     app.add_typer(group, name="course", rich_help_panel=Panel.INSTRUCTOR)
 
@@ -90,11 +92,23 @@ def settings(
         bool | None,
         typer.Option("--archive/--reopen", help="Close the course for changes, or open it again."),
     ] = None,
+    names_hidden: Annotated[
+        bool | None,
+        typer.Option(
+            "--hide-names/--show-names", help="Whether teaching assistants read without students' names."
+        ),
+    ] = None,
     server: Server = None,
     as_json: AsJson = False,
 ) -> None:
     """Show what holds in a course, or change it."""
     from grader.cli.remote.courses import SettingChanges, course_settings
 
-    changes = SettingChanges(title=title, timezone=timezone, grace_days=grace_days, archived=archived)
+    changes = SettingChanges(
+        title=title,
+        timezone=timezone,
+        grace_days=grace_days,
+        archived=archived,
+        names_hidden=names_hidden,
+    )
     course_settings(server, typed=slug, changes=changes, as_json=as_json)

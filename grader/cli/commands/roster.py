@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from grader.cli.commands import Panel, examples
-from grader.cli.commands.options import AsJson, Course, Server
+from grader.cli.commands.options import AsJson, Course, Seen, Server
 from grader.domain.people import Role
 
 
@@ -21,6 +21,13 @@ def register(app: typer.Typer) -> None:
         "import",
         epilog=examples("grader roster import students.csv", "grader roster import students.csv --apply"),
     )(import_)
+    group.command(
+        "set",
+        epilog=examples(
+            "grader roster set ada --section Monday --extra-days 2",
+            "grader roster set ben --role ta --seen 3",
+        ),
+    )(set_)
     group.command("remove", epilog=examples("grader roster remove ada"))(remove)
     group.command(
         "invite", epilog=examples("grader roster invite ada ben", "grader roster invite --role ta")
@@ -62,6 +69,40 @@ def import_(
 
     wanted = RosterImport(path=file, apply=apply, remove_missing=remove_missing, skip_unusable=skip_unusable)
     import_roster(server, wanted, course=course, as_json=as_json)
+
+
+def set_(  # noqa: PLR0913 - each is an option of its own
+    login: Annotated[str, typer.Argument(metavar="LOGIN", help="Whom to change.", show_default=False)],
+    *,
+    role: Annotated[Role | None, typer.Option("--role", help="Another role.", show_default=False)] = None,
+    number: Annotated[
+        str | None,
+        typer.Option("--number", help="Their student number; '' for none.", show_default=False),
+    ] = None,
+    section: Annotated[
+        str | None, typer.Option("--section", help="Their section; '' for none.", show_default=False)
+    ] = None,
+    extra_days: Annotated[
+        int | None,
+        typer.Option(
+            "--extra-days", min=0, help="Days added to each of their deadlines.", show_default=False
+        ),
+    ] = None,
+    seen: Seen = None,
+    course: Course = None,
+    server: Server = None,
+    as_json: AsJson = False,
+) -> None:
+    """Change what the roster says of a member; what is not named stays.
+
+    `grader roster list --json` tells each member's version.
+    """
+    from grader.cli.remote.members import MemberChanges, set_member
+
+    changes = MemberChanges(
+        role=role, student_number=number, section=section, extra_days=extra_days, seen=seen
+    )
+    set_member(server, login=login, changes=changes, course=course, as_json=as_json)
 
 
 def remove(

@@ -21,10 +21,11 @@ class SettingChanges:
     timezone: str | None = None
     grace_days: int | None = None
     archived: bool | None = None
+    names_hidden: bool | None = None
 
     def any(self) -> bool:
         """Whether anything is to change."""
-        return (self.title, self.timezone, self.grace_days, self.archived) != (None, None, None, None)
+        return self != SettingChanges()
 
 
 def the_course(client: Client, typed: str | None) -> Membership:
@@ -136,6 +137,7 @@ def course_settings(server: str | None, *, typed: str | None, changes: SettingCh
                 "timezone": changes.timezone or now.timezone,
                 "grace_days": now.grace_days if changes.grace_days is None else changes.grace_days,
                 "archived": archived,
+                "names_hidden": changes.names_hidden,
             }
             reply = client.put("courses", course.slug, "settings", body=body)
     if as_json:
@@ -147,6 +149,7 @@ def course_settings(server: str | None, *, typed: str | None, changes: SettingCh
             "Course": f"{now.title} ({now.slug})",
             "Time zone": now.timezone,
             "Grace days": now.grace_days,
+            "Names": "hidden from teaching assistants" if now.names_hidden else "shown to all staff",
             "Archived": when(now.archived_at, zone_of(now.timezone), never="no"),
         }
     )

@@ -17,12 +17,13 @@ from grader.cli.remote.answers.courses import (
 )
 from grader.cli.remote.client import Client, connected
 from grader.cli.remote.courses import the_course
+from grader.cli.remote.members import members_of, the_member
 from grader.cli.remote.screens import say, show_table
 from grader.content.folders import read_file
 from grader.content.limits import DEFAULT_LIMITS
-from grader.domain.errors import InvalidInput, NotFound
+from grader.domain.errors import InvalidInput
 from grader.domain.people import Role
-from grader.domain.text import did_you_mean, listing, one_line
+from grader.domain.text import listing
 
 UNCHANGED = "unchanged"
 _FIELD = "file"
@@ -144,11 +145,8 @@ def _links(
 
 
 def _wanted(client: Client, course: Membership, logins: tuple[str, ...]) -> dict[str, Member]:
-    members = {item.login: item for item in client.get("courses", course.slug, "members").of(list[Member])}
-    for login in logins:
-        if login not in members:
-            raise NotFound("member", one_line(login, 80), did_you_mean(login, members))
-    return {login: members[login] for login in logins}
+    members = members_of(client, course.slug)
+    return {login: the_member(members, login) for login in logins}
 
 
 def _show_preview(preview: RosterPreview, *, remove_missing: bool) -> None:

@@ -103,7 +103,7 @@ class PlanChanges:
 def plan_changes(database: Database, *, actor: Actor, course: str, slug: str, plan_id: UUID) -> PlanChanges:
     """What a plan changes, or has changed, for staff; always the same number of queries."""
     with database.reading() as session:
-        seat = staff_seat(session, actor=actor, course=course)
+        seat = staff_seat(session, actor=actor, course=course).require_names()
         plan = plan_in(session, seat, slug=slug, plan_id=plan_id)
         before = _Side.read(session, seat, plan, Scope(course_id=seat.course_id, without=plan_id))
         after = _Side.read(session, seat, plan, Scope(course_id=seat.course_id, supposing=plan_id))

@@ -21,7 +21,7 @@ from grader.db.database import Database
 from grader.domain.errors import Conflict, InvalidInput
 from grader.domain.reviewing import AdjustmentKind
 from grader.domain.text import did_you_mean, one_line
-from grader.services.access import Actor, submission_for
+from grader.services.access import Actor, submission_under_review
 from grader.services.auditing import Action, Subject, record
 from grader.services.counting import CountingAttempt, Scope, counting_attempts
 from grader.services.reviewing.inputs import text_of
@@ -69,7 +69,8 @@ def adjust(
 ) -> AdjustmentView:
     """Change points of a graded submission; `seen` is the version of its review that was looked at."""
     with database.writing() as session:
-        submission_for(session, submission_id=submission_id, user_id=actor.user_id).seat.require_staff()
+        found = submission_under_review(session, submission_id=submission_id, user_id=actor.user_id)
+        found.seat.require_staff()
         lock(session, submission_id)
         advance(session, submission_id, seen=seen)
         row = add_adjustment(

@@ -21,6 +21,7 @@ from uuid import UUID
 
 from grader.domain.results import AttemptResult, CheckResult, Evidence
 from grader.domain.submission import SourceFile, SubmittedFiles
+from grader.services.access import Seat
 
 COVER = "•••"
 
@@ -49,6 +50,12 @@ class Blind:
 
     def _digest(self, purpose: bytes, subject: UUID) -> bytes:
         return hmac.digest(self.key, purpose + subject.bytes, hashlib.sha256)
+
+
+def require_blindness(seat: Seat, blind: Blind | None) -> None:
+    """NotAllowed where names are hidden from the seat, and the reader was not made blind."""
+    if blind is None:
+        seat.require_names()
 
 
 def blind_for(secret: bytes, *, reader_id: UUID, course_id: UUID) -> Blind:

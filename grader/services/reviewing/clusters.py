@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from uuid import UUID
 
@@ -78,6 +78,8 @@ def clusters_of(
         seat = seat_in(session, course=course, user_id=actor.user_id).require_staff()
         found = assignment_in(session, seat, slug=assignment, now=database.now(session))
         kept = tuple(item for item in _clusters(session, found.id) if len(item.members) >= least)
+        if seat.names_hidden:
+            kept = tuple(_without_files(item) for item in kept)
         return Clusters(seat=seat, title=found.title, clusters=kept)
 
 
@@ -119,6 +121,12 @@ def comment_on_cluster(
                 now=now,
             )
         return ClusterComment(written=len(missing), present=len(cluster.members) - len(missing))
+
+
+def _without_files(cluster: Cluster) -> Cluster:
+    """The cluster without its members' files, whose names their authors gave them."""
+    place = Place(check_id=cluster.check_id)
+    return replace(cluster, members=tuple(replace(member, place=place) for member in cluster.members))
 
 
 def _clusters(session: Session, assignment_id: UUID) -> tuple[Cluster, ...]:

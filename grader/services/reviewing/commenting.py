@@ -6,7 +6,7 @@ comment said before it was changed or deleted stays in the audit record.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
@@ -20,9 +20,11 @@ from grader.domain.people import Role
 from grader.domain.results import JsonValue
 from grader.domain.text import one_line
 from grader.services import reading
-from grader.services.access import Actor, Seat, submission_for
+from grader.services.access import Actor, SubmissionSeat, submission_under_review
 from grader.services.auditing import Action, Subject, record
+from grader.services.reviewing.blind import OPEN
 from grader.services.reviewing.inputs import text_of
+from grader.services.reviewing.masking import mask_for_seat, masked_place
 from grader.services.reviewing.places import WHOLE, Place, require_line
 from grader.services.reviewing.seats import staff_behind
 from grader.services.reviewing.versions import advance, lock
@@ -55,13 +57,18 @@ def comment(
 ) -> CommentView:
     """Comment on a submission, on one of its lines, or on a check."""
     with database.reading() as session:
-        submission_for(session, submission_id=submission_id, user_id=actor.user_id).seat.require_staff()
+        found = submission_under_review(session, submission_id=submission_id, user_id=actor.user_id)
+        found.seat.require_staff()
+        mask = mask_for_seat(session, found)
         if place.check_id is not None:
             _require_check(session, submission_id, place.check_id)
     # Reading an upload takes a while; other writers need not wait for it.
-    require_line(place, reading.files_of(database, submission_id))
+    source = reading.files_of(database, submission_id)
+    shown = masked_place(place, mask, mask.names(source))
+    require_line(shown, mask.files(source))
     with database.writing() as session:
-        submission_for(session, submission_id=submission_id, user_id=actor.user_id).seat.require_staff()
+        found = submission_under_review(session, submission_id=submission_id, user_id=actor.user_id)
+        found.seat.require_staff()
         row = add_comment(
             session,
             actor=actor,
@@ -71,7 +78,7 @@ def comment(
             staff_only=staff_only,
             now=database.now(session),
         )
-        return _view(row, actor.name)
+        return replace(_view(row, actor.name), place=shown)
 
 
 def edit(
@@ -79,8 +86,8 @@ def edit(
 ) -> CommentView:
     """Change one's own comment; `seen` is the version of it that was looked at."""
     with database.writing() as session:
-        row, seat = _found(session, comment_id, actor)
-        if row.author_id != seat.user_id:
+        row, found = _found(session, comment_id, actor)
+        if row.author_id != found.seat.user_id:
             raise NotAllowed("only who wrote a comment may change its words. Write one of your own instead.")
         _require_seen(row, seen)
         now = database.now(session)
@@ -97,14 +104,18 @@ def edit(
             actor_id=actor.user_id,
             data={"submission": str(row.submission_id), "before": before},
         )
-        return _view(row, actor.name)
+        view, mask = _view(row, actor.name), mask_for_seat(session, found)
+    if mask is OPEN:
+        return view
+    names = mask.names(reading.files_of(database, view.submission_id))
+    return replace(view, place=masked_place(view.place, mask, names))
 
 
 def delete(database: Database, *, actor: Actor, comment_id: UUID, seen: int) -> None:
     """Take a comment away: one's own, or, as an instructor, anybody's."""
     with database.writing() as session:
-        row, seat = _found(session, comment_id, actor)
-        if row.author_id != seat.user_id and seat.role is not Role.INSTRUCTOR:
+        row, found = _found(session, comment_id, actor)
+        if row.author_id != found.seat.user_id and found.seat.role is not Role.INSTRUCTOR:
             raise NotAllowed("only who wrote a comment, or an instructor, may delete it.")
         _require_seen(row, seen)
         now = database.now(session)
@@ -171,18 +182,18 @@ def comments_on(session: Session, submission_id: UUID, *, for_staff: bool) -> tu
     return tuple(_view(row, author) for row, author in session.execute(query))
 
 
-def _found(session: Session, comment_id: UUID, actor: Actor) -> tuple[models.Comment, Seat]:
+def _found(session: Session, comment_id: UUID, actor: Actor) -> tuple[models.Comment, SubmissionSeat]:
     """A comment that is still there, its submission's review locked, and the seat of a member of staff."""
     submission_id = session.scalar(
         select(models.Comment.submission_id).where(models.Comment.id == comment_id)
     )
-    seat = staff_behind(session, "comment", comment_id, submission_id=submission_id, actor=actor).seat
+    found = staff_behind(session, "comment", comment_id, submission_id=submission_id, actor=actor)
     row = session.get_one(models.Comment, comment_id)
     lock(session, row.submission_id)
     session.refresh(row)
     if row.deleted_at is not None:
         raise NotFound("comment", str(comment_id))
-    return row, seat
+    return row, found
 
 
 def _require_seen(row: models.Comment, seen: int) -> None:

@@ -11,7 +11,7 @@ from grader.db import models
 from grader.db.database import Database
 from grader.domain.attempts import FINAL_STATES, Lane
 from grader.domain.errors import Conflict
-from grader.services.access import Actor, submission_for
+from grader.services.access import Actor, submission_under_review
 from grader.services.auditing import Action, Subject, record
 from grader.services.counting import Scope, counting_attempts
 from grader.services.queueing import enqueue
@@ -23,7 +23,8 @@ def mark_reviewed(
 ) -> int:
     """Mark a submission as reviewed, or as not; returns the review's new version."""
     with database.writing() as session:
-        submission_for(session, submission_id=submission_id, user_id=actor.user_id).seat.require_staff()
+        found = submission_under_review(session, submission_id=submission_id, user_id=actor.user_id)
+        found.seat.require_staff()
         lock(session, submission_id)
         review = advance(session, submission_id, seen=seen)
         now = database.now(session)
@@ -48,7 +49,8 @@ def grade_again(database: Database, *, actor: Actor, submission_id: UUID, secret
     plan, which treats everybody alike. Conflict while an attempt waits or runs: a double click grades once.
     """
     with database.writing() as session:
-        submission_for(session, submission_id=submission_id, user_id=actor.user_id).seat.require_staff()
+        found = submission_under_review(session, submission_id=submission_id, user_id=actor.user_id)
+        found.seat.require_staff()
         lock(session, submission_id)
         pending = session.scalar(
             select(models.Attempt.number)

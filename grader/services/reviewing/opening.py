@@ -20,12 +20,13 @@ from grader.domain.stored import load
 from grader.domain.submission import SubmittedFiles
 from grader.domain.view import STAFF, ReportView, view_of
 from grader.services import reading
-from grader.services.access import Actor, Seat, SubmissionSeat, submission_for
+from grader.services.access import Actor, Seat, submission_under_review
 from grader.services.counting import Scope, graded_works
 from grader.services.reviewing.adjusting import AdjustmentView, history
-from grader.services.reviewing.blind import OPEN, Blind, Mask, mask_for
+from grader.services.reviewing.blind import OPEN, Blind, Mask, require_blindness
 from grader.services.reviewing.commenting import CommentView, comments_on
-from grader.services.reviewing.requests import RequestView, requests_of
+from grader.services.reviewing.masking import file_shown_as, mask_for_seat, mask_of_author, masked_place
+from grader.services.reviewing.requests import RequestView, masked_request, requests_of
 from grader.services.reviewing.versions import UNTOUCHED
 
 
@@ -95,15 +96,16 @@ def open_submission(
 ) -> Dossier:
     """A submission for staff, with the report of one attempt: by default the one that counts."""
     with database.reading() as session:
-        found = submission_for(session, submission_id=submission_id, user_id=actor.user_id)
+        found = submission_under_review(session, submission_id=submission_id, user_id=actor.user_id)
         if not found.seat.staff:
             raise NotFound("submission", str(submission_id))
+        require_blindness(found.seat, blind)
         work = graded_works(session, Scope(submission_ids=[submission_id]))[0]
         attempts = _attempts(session, submission_id, counting=work.attempt_id)
         shown = _shown(attempts, attempt)
         stored = None if shown is None else session.get_one(models.Attempt, shown.id).result
         student = session.get_one(models.User, found.submission.user_id)
-        mask = OPEN if blind is None else _mask(session, found, student)
+        mask = OPEN if blind is None else mask_of_author(session, found)
         comments = comments_on(session, submission_id, for_staff=True)
         adjustments = history(session, submission_id)
         requests = requests_of(session, submission_id)
@@ -132,19 +134,26 @@ def open_submission(
         review=review,
         comments=tuple(_masked_comment(item, mask, names) for item in comments),
         adjustments=tuple(replace(item, reason=mask.text(item.reason)) for item in adjustments),
-        requests=tuple(_masked_request(item, mask) for item in requests),
+        requests=tuple(masked_request(item, mask) for item in requests),
         blind=blind is not None,
     )
 
 
-def real_file(database: Database, *, actor: Actor, submission_id: UUID, position: int) -> str:
-    """The name of the file at that place of a submission, as pages number them; NotFound if there is none."""
+def real_file(database: Database, *, actor: Actor, submission_id: UUID, shown: int | str) -> str:
+    """The name of a submission's file: the one at that place, as pages number them, or shown by that name.
+
+    NotFound or InvalidInput if there is none.
+    """
     with database.reading() as session:
-        submission_for(session, submission_id=submission_id, user_id=actor.user_id).seat.require_staff()
-    files = reading.files_of(database, submission_id).files
-    if not 0 <= position < len(files):
-        raise NotFound("file of the submission", str(position))
-    return files[position].name
+        found = submission_under_review(session, submission_id=submission_id, user_id=actor.user_id)
+        found.seat.require_staff()
+        mask = mask_for_seat(session, found)
+    source = reading.files_of(database, submission_id)
+    if isinstance(shown, str):
+        return file_shown_as(shown, mask, source)
+    if not 0 <= shown < len(source.files):
+        raise NotFound("file of the submission", str(shown))
+    return source.files[shown].name
 
 
 def _attempts(session: Session, submission_id: UUID, *, counting: UUID | None) -> tuple[AttemptLine, ...]:
@@ -199,12 +208,6 @@ def _review(session: Session, submission_id: UUID) -> Reviewing:
     return Reviewing(version=review.version, reviewed_at=review.reviewed_at, reviewed_by=name)
 
 
-def _mask(session: Session, found: SubmissionSeat, student: models.User) -> Mask:
-    entry = session.get(models.RosterEntry, (found.seat.course_id, student.id))
-    number = None if entry is None else entry.student_number
-    return mask_for(name=student.name, login=student.login, email=student.email, number=number)
-
-
 def _masked_attempt(line: AttemptLine, mask: Mask) -> AttemptLine:
     return (
         line if line.failure_reason is None else replace(line, failure_reason=mask.text(line.failure_reason))
@@ -212,11 +215,4 @@ def _masked_attempt(line: AttemptLine, mask: Mask) -> AttemptLine:
 
 
 def _masked_comment(item: CommentView, mask: Mask, names: Mapping[str, str]) -> CommentView:
-    file = item.place.file
-    place = item.place if file is None else replace(item.place, file=names.get(file, mask.file(file)))
-    return replace(item, text=mask.text(item.text), place=place)
-
-
-def _masked_request(item: RequestView, mask: Mask) -> RequestView:
-    answer = None if item.answer is None else mask.text(item.answer)
-    return replace(item, text=mask.text(item.text), answer=answer)
+    return replace(item, text=mask.text(item.text), place=masked_place(item.place, mask, names))

@@ -18,10 +18,11 @@ from sqlalchemy.orm import Session
 from grader.db import models
 from grader.db.database import Database
 from grader.domain.attempts import STATES_FOR_STAFF, AttemptState
+from grader.domain.errors import InvalidInput
 from grader.domain.verdicts import Verdict
 from grader.services.access import Actor, Seat, assignment_in, seat_in
 from grader.services.counting import Scope, WorkOf, counting_query, graded_works
-from grader.services.reviewing.blind import Blind
+from grader.services.reviewing.blind import Blind, require_blindness
 from grader.services.reviewing.filters import Order, QueueFilter, Reviewed
 from grader.services.reviewing.listing import Listed, load_listed
 from grader.services.reviewing.requests import open_requests
@@ -96,6 +97,8 @@ def review_queue(
     with database.reading() as session:
         now = database.now(session)
         seat = seat_in(session, course=course, user_id=actor.user_id).require_staff()
+        require_blindness(seat, blind)
+        _require_no_section(seat, wanted)
         scope = _scope(session, seat, wanted, now=now)
         listed = load_listed(session, scope)
         works = {item.work.submission_id: item for item in graded_works(session, scope)}
@@ -142,6 +145,12 @@ def next_in_queue(
         limit=1,
     )
     return page.items[0].submission_id if page.items else None
+
+
+def _require_no_section(seat: Seat, wanted: QueueFilter) -> None:
+    """Sections are as good as names where one of them is small."""
+    if seat.names_hidden and wanted.section:
+        raise InvalidInput("section", "sections are hidden here, as names are.", "Leave it out.")
 
 
 def _scope(session: Session, seat: Seat, wanted: QueueFilter, *, now: datetime) -> Scope:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
@@ -22,7 +22,9 @@ from grader.services.auditing import Action, Subject, record
 from grader.services.counting import CountingAttempt, Scope, counting_attempts
 from grader.services.readers import reader_of
 from grader.services.reviewing.adjusting import Change, add_adjustment
+from grader.services.reviewing.blind import Mask
 from grader.services.reviewing.inputs import text_of
+from grader.services.reviewing.masking import mask_for_seat
 from grader.services.reviewing.seats import seat_behind
 from grader.services.reviewing.versions import advance, lock
 
@@ -129,7 +131,13 @@ def answer(database: Database, *, actor: Actor, request_id: UUID, answer: Answer
                 now=now,
             )
         _record(session, Action.REGRADE_ANSWERED, row, actor=actor, at=now)
-        return _view(row, actor.name)
+        return masked_request(_view(row, actor.name), mask_for_seat(session, found))
+
+
+def masked_request(item: RequestView, mask: Mask) -> RequestView:
+    """A request with its author's name covered in what was written."""
+    answer = None if item.answer is None else mask.text(item.answer)
+    return replace(item, text=mask.text(item.text), answer=answer)
 
 
 def requests_of(session: Session, submission_id: UUID) -> tuple[RequestView, ...]:

@@ -7,7 +7,7 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from grader.domain.errors import NotFound
-from grader.services.access import Actor, SubmissionSeat, submission_for
+from grader.services.access import Actor, SubmissionSeat, submission_under_review
 
 
 def seat_behind(
@@ -18,7 +18,7 @@ def seat_behind(
     if submission_id is None:
         raise missing
     try:
-        return submission_for(session, submission_id=submission_id, user_id=actor.user_id)
+        return submission_under_review(session, submission_id=submission_id, user_id=actor.user_id)
     except NotFound:
         raise missing from None
 

@@ -58,9 +58,9 @@ class Entry:
 
 
 def members(database: Database, *, actor: Actor, course: str) -> tuple[Member, ...]:
-    """A course's members, staff first, then by name; for staff."""
+    """A course's members, staff first, then by name; for staff who may know them."""
     with database.reading() as session:
-        seat = seat_in(session, course=course, user_id=actor.user_id).require_staff()
+        seat = seat_in(session, course=course, user_id=actor.user_id).require_staff().require_names()
         return members_of(session, seat.course_id)
 
 

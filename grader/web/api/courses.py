@@ -12,6 +12,7 @@ from pydantic import Field
 from grader.content.rosters import MOST_EXTRA_DAYS
 from grader.content.tables import MOST_BYTES
 from grader.domain.people import Role
+from grader.services import courses
 from grader.services.courses import MOST_GRACE_DAYS, change_course, course_settings, create_course
 from grader.services.roster.importing import import_roster
 from grader.services.roster.members import Entry, change_member, members, remove_member
@@ -43,6 +44,20 @@ class SettingsWanted(Body):
     timezone: str = Field(max_length=100)
     grace_days: int = Field(ge=0, le=MOST_GRACE_DAYS)
     archived: bool = False
+    names_hidden: bool | None = Field(
+        default=None,
+        description="Whether teaching assistants read without names; left as it is where it is not said.",
+    )
+
+    def as_wanted(self) -> courses.SettingsWanted:
+        """The same, as services take it."""
+        return courses.SettingsWanted(
+            title=self.title,
+            timezone=self.timezone,
+            grace_days=self.grace_days,
+            archived=self.archived,
+            names_hidden=self.names_hidden,
+        )
 
 
 class Settings(Answer):
@@ -54,6 +69,7 @@ class Settings(Answer):
     timezone: str
     grace_days: int
     archived_at: datetime | None
+    names_hidden: bool
     version: int
 
 
@@ -106,16 +122,7 @@ def settings(actor: CurrentActor, database: Db, course: CourseSlug) -> Settings:
 @router.put("/courses/{course}/settings")
 def change_settings(actor: CurrentActor, database: Db, course: CourseSlug, body: SettingsWanted) -> Settings:
     """Change what holds in a course."""
-    changed = change_course(
-        database,
-        actor=actor,
-        course=course,
-        seen=body.version,
-        title=body.title,
-        timezone=body.timezone,
-        grace_days=body.grace_days,
-        archived=body.archived,
-    )
+    changed = change_course(database, actor=actor, course=course, seen=body.version, wanted=body.as_wanted())
     return Settings.model_validate(changed)
 
 

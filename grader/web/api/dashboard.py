@@ -36,10 +36,10 @@ class Band(Answer):
 
 
 class SlowAttempt(Answer):
-    """One of the slowest attempts."""
+    """One of the slowest attempts; `login` is null where names are hidden."""
 
     submission_id: UUID
-    login: str
+    login: str | None
     submission_number: int
     number: int
     seconds: float
@@ -75,12 +75,12 @@ class GateHealth(Answer):
 
 
 class Stranded(Answer):
-    """An attempt that ended without a grade, through no fault of its author's."""
+    """An attempt that ended without a grade, through no fault of its author's; who that is may be hidden."""
 
     attempt_id: UUID
     submission_id: UUID
     assignment: str
-    login: str
+    login: str | None
     submission_number: int
     number: int
     state: AttemptState

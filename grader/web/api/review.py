@@ -7,8 +7,9 @@ from uuid import UUID
 
 from fastapi import APIRouter, Query
 
+from grader.services.access import Actor
 from grader.services.reviewing import adjusting, commenting, marking, requests
-from grader.services.reviewing.opening import open_submission, real_file
+from grader.services.reviewing.opening import Dossier, open_submission, real_file
 from grader.services.reviewing.places import Place
 from grader.services.reviewing.queue import review_queue
 from grader.web.addresses import AttemptNumber, CourseSlug
@@ -28,6 +29,7 @@ from grader.web.api.review_json import (
     Submission,
     submission_json,
 )
+from grader.web.context import WebContext
 from grader.web.dependencies import CurrentActor, Db, Web
 from grader.web.reviewing import PageParams, QueueParams, blind_at, blind_in_course
 
@@ -62,41 +64,31 @@ def submission(
     blind: Blindly = False,  # noqa: FBT002 - a query's parameter
 ) -> Submission:
     """A submission with everything that a reviewer looks at."""
-    reader = blind_at(
-        web.database,
-        QueueParams(blind=blind),
-        actor=actor,
-        submission_id=submission_id,
-        secret=web.secret,
-    )
-    return submission_json(
-        open_submission(web.database, actor=actor, submission_id=submission_id, attempt=attempt, blind=reader)
-    )
+    return submission_json(_opened(web, actor, submission_id, attempt=attempt, blind=blind))
 
 
 @router.put("/submissions/{submission_id}/review")
-def mark(actor: CurrentActor, database: Db, submission_id: UUID, body: Mark) -> Review:
+def mark(actor: CurrentActor, web: Web, submission_id: UUID, body: Mark) -> Review:
     """Mark a submission as reviewed, or as not."""
     marking.mark_reviewed(
-        database, actor=actor, submission_id=submission_id, seen=body.version, reviewed=body.reviewed
+        web.database, actor=actor, submission_id=submission_id, seen=body.version, reviewed=body.reviewed
     )
-    return Review.model_validate(open_submission(database, actor=actor, submission_id=submission_id).review)
+    return Review.model_validate(_opened(web, actor, submission_id).review)
 
 
 @router.post("/submissions/{submission_id}/attempts", status_code=202)
 def grade_again(actor: CurrentActor, web: Web, submission_id: UUID) -> Attempt:
     """Have a submission graded once more, against the same version; returns the attempt that is queued."""
     marking.grade_again(web.database, actor=actor, submission_id=submission_id, secret=web.secret)
-    found = open_submission(web.database, actor=actor, submission_id=submission_id)
-    return Attempt.model_validate(found.attempts[-1])
+    return Attempt.model_validate(_opened(web, actor, submission_id).attempts[-1])
 
 
 @router.post("/submissions/{submission_id}/comments", status_code=201)
 def write_comment(actor: CurrentActor, database: Db, submission_id: UUID, body: CommentWanted) -> Comment:
     """Comment on a submission, on one of its lines, or on a check."""
     file = body.file
-    if isinstance(file, int):
-        file = real_file(database, actor=actor, submission_id=submission_id, position=file)
+    if file is not None:
+        file = real_file(database, actor=actor, submission_id=submission_id, shown=file)
     return Comment.model_validate(
         commenting.comment(
             database,
@@ -166,4 +158,20 @@ def answer(actor: CurrentActor, database: Db, request_id: UUID, body: AnswerWant
             answer=requests.Answer(state=body.state, text=body.text, change=body.change),
             seen=body.version,
         )
+    )
+
+
+def _opened(
+    web: WebContext,
+    actor: Actor,
+    submission_id: UUID,
+    *,
+    attempt: int | None = None,
+    blind: bool = False,
+) -> Dossier:
+    """A submission for this reader, without names where they or the course want none."""
+    params = QueueParams(blind=blind)
+    reader = blind_at(web.database, params, actor=actor, submission_id=submission_id, secret=web.secret)
+    return open_submission(
+        web.database, actor=actor, submission_id=submission_id, attempt=attempt, blind=reader
     )

@@ -8,12 +8,18 @@ from fastapi import APIRouter, Form, Request
 from starlette.responses import Response
 
 from grader.db.database import Database
-from grader.domain.errors import Conflict, EditConflict, InvalidInput, NotAllowed
+from grader.domain.errors import Conflict, EditConflict, GraderError, InvalidInput, NotAllowed
 from grader.domain.people import Role
 from grader.domain.text import one_line
 from grader.domain.zones import zone_names
 from grader.services.access import Actor, seat_in
-from grader.services.courses import LONGEST_TITLE, change_course, course_settings, create_course
+from grader.services.courses import (
+    LONGEST_TITLE,
+    SettingsWanted,
+    change_course,
+    course_settings,
+    create_course,
+)
 from grader.web.addresses import CourseSlug
 from grader.web.dependencies import CurrentActor, Db
 from grader.web.errors import problem_of
@@ -65,16 +71,17 @@ def change_settings(
             actor=actor,
             course=course,
             seen=form.seen,
-            title=form.title,
-            timezone=form.timezone,
-            grace_days=whole(form.grace_days, field="grace days") or 0,
-            archived=form.archived,
+            wanted=SettingsWanted(
+                title=form.title,
+                timezone=form.timezone,
+                grace_days=whole(form.grace_days, field="grace days") or 0,
+                archived=form.archived,
+                names_hidden=form.names_hidden,
+            ),
         )
     except (InvalidInput, EditConflict) as error:
-        typed = None if isinstance(error, EditConflict) else form.typed()
-        return _settings(
-            request, database, actor, course, typed=typed, error=str(error), status=problem_of(error).status
-        )
+        mistaken = None if isinstance(error, EditConflict) else form
+        return _settings(request, database, actor, course, form=mistaken, error=error)
     return see_other(f"/courses/{course}/settings", request=request, flash="The settings are saved.")
 
 
@@ -95,10 +102,10 @@ def _settings(
     actor: Actor,
     course: str,
     *,
-    typed: dict[str, str] | None = None,
-    error: str = "",
-    status: int = 200,
+    form: SettingsForm | None = None,
+    error: GraderError | None = None,
 ) -> Response:
+    """The form: as stored, or, where a mistake is to be mended, as typed and seen."""
     with database.reading() as session:
         seat = seat_in(session, course=course, user_id=actor.user_id).require(Role.INSTRUCTOR)
     found = course_settings(database, actor=actor, course=course)
@@ -106,15 +113,16 @@ def _settings(
         "title": one_line(found.title, LONGEST_TITLE),
         "timezone": found.timezone,
         "grace_days": str(found.grace_days),
+        "names_hidden": "yes" if found.names_hidden else "",
         "archived": "yes" if found.archived_at else "",
     }
     return page(
         request,
         "instructor/settings.html",
         seat=seat,
-        settings=found,
-        typed=typed or stored,
-        error=error,
+        seen=found.version if form is None else form.seen,
+        typed=stored if form is None else form.typed(),
+        error="" if error is None else str(error),
         zones=zone_names(),
-        status_code=status,
+        status_code=200 if error is None else problem_of(error).status,
     )

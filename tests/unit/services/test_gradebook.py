@@ -8,7 +8,13 @@ from grader.db.database import Database
 from grader.domain.errors import Conflict, EditConflict, InvalidInput, NotAllowed, NotFound
 from grader.domain.people import Role
 from grader.services.access import Actor
-from grader.services.courses import CourseSettings, change_course, course_settings, create_course
+from grader.services.courses import (
+    CourseSettings,
+    SettingsWanted,
+    change_course,
+    course_settings,
+    create_course,
+)
 from grader.services.dashboard import assignment_dashboard
 from grader.services.gradebook import Gradebook, gradebook
 from grader.services.health import health, requeue_stranded
@@ -171,10 +177,7 @@ def test_settings_are_changed_by_version_and_a_course_can_be_archived(review: Re
             actor=review.ines,
             course="jax",
             seen=seen,
-            title="JAX",
-            timezone="UTC",
-            grace_days=2,
-            archived=archived,
+            wanted=SettingsWanted(title="JAX", timezone="UTC", grace_days=2, archived=archived),
         )
 
     archived = change(1, archived=True)

@@ -134,6 +134,29 @@ def test_a_mistake_does_not_make_an_old_page_a_new_one(ines: Browser) -> None:
     assert ines.send_form(address, mended).status_code == 409
 
 
+def test_names_are_hidden_by_a_tick_and_shown_again_without_it(ines: Browser) -> None:
+    address = f"{COURSE}/settings"
+    form = {"title": "JAX", "timezone": "UTC", "grace_days": "0"}
+
+    def save(**ticks: str) -> bool:
+        """Save the form, and tell whether the names are hidden then."""
+        page = done(ines, address, {**form, **ticks, "seen": seen_on(ines.get(address).text)})
+        return any("checked" in box for box in page.all("input") if box.get("name") == "names_hidden")
+
+    assert save(names_hidden="yes")
+    assert not save()
+
+
+def test_a_mistake_in_the_settings_does_not_make_an_old_page_a_new_one(ines: Browser) -> None:
+    address = f"{COURSE}/settings"
+    form = {"timezone": "UTC", "grace_days": "0", "seen": seen_on(ines.get(address).text)}
+    done(ines, address, {**form, "title": "Mine"})
+    mistaken = ines.send_form(address, {**form, "title": ""})
+    assert mistaken.status_code == 422
+    mended = {**form, "title": "Yours", "seen": seen_on(mistaken.text)}
+    assert ines.send_form(address, mended).status_code == 409
+
+
 MARGIN = {
     "check": "half.speed.it_halves",
     "asks_for": 1.5,

@@ -72,6 +72,8 @@ class Settings:
     timezone: str
     grace_days: int
     archived_at: datetime | None
+    names_hidden: bool = False
+    """Absent from a server of before."""
     version: int
 
 

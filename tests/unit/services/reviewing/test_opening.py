@@ -106,9 +106,9 @@ def test_a_blind_reader_finds_no_name_anywhere(school: ReviewedCourse) -> None:
     assert found.student == blind.pseudonym(author.user_id)
     assert found.view is not None
     assert found.view.score == Fraction(10, 3)
-    assert real_file(school.database, actor=school.tia, submission_id=submission, position=0) == source_name
+    assert real_file(school.database, actor=school.tia, submission_id=submission, shown=0) == source_name
     with pytest.raises(NotFound):
-        real_file(school.database, actor=school.tia, submission_id=submission, position=1)
+        real_file(school.database, actor=school.tia, submission_id=submission, shown=1)
 
 
 def test_a_mark_is_set_and_taken_back_by_version(school: ReviewedCourse) -> None:

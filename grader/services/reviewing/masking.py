@@ -1,0 +1,50 @@
+"""Covering a student's name in what staff read of one submission.
+
+Where a course hides names, this is done to whatever a service hands to a teaching assistant, asked or not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from sqlalchemy.orm import Session
+
+from grader.db import models
+from grader.domain.errors import InvalidInput
+from grader.domain.submission import SubmittedFiles
+from grader.domain.text import did_you_mean, one_line
+from grader.services.access import SubmissionSeat
+from grader.services.reviewing.blind import OPEN, Mask, mask_for
+from grader.services.reviewing.places import Place
+
+
+def mask_of_author(session: Session, found: SubmissionSeat) -> Mask:
+    """What covers the submission's author."""
+    student = session.get_one(models.User, found.submission.user_id)
+    entry = session.get(models.RosterEntry, (found.seat.course_id, student.id))
+    number = None if entry is None else entry.student_number
+    return mask_for(name=student.name, login=student.login, email=student.email, number=number)
+
+
+def mask_for_seat(session: Session, found: SubmissionSeat) -> Mask:
+    """What has to be covered for whoever has that seat; nothing where they may know names."""
+    return mask_of_author(session, found) if found.seat.names_hidden else OPEN
+
+
+def masked_place(place: Place, mask: Mask, names: Mapping[str, str]) -> Place:
+    """A place with its file's name covered; `names` are those that the submission's files are shown by."""
+    file = place.file
+    return place if file is None else replace(place, file=names.get(file, mask.file(file)))
+
+
+def file_shown_as(name: str, mask: Mask, source: SubmittedFiles) -> str:
+    """The name of the file that is shown by that one; InvalidInput, with names as shown, if none is."""
+    real = {shown: file for file, shown in mask.names(source).items()}
+    if name not in real:
+        raise InvalidInput(
+            "file",
+            f"no file {one_line(name, 80)!r} in this submission.",
+            did_you_mean(name, real) or "Take its name from the report.",
+        )
+    return real[name]
