@@ -59,6 +59,13 @@ def size_of(value: AnyValue) -> int | None:
     return math.prod(kind.shape) if known else None
 
 
+def shape_of(value: AnyValue) -> tuple[int, ...] | None:
+    """The sizes of a value; None if they are not known before the call."""
+    kind = value.type
+    known = isinstance(kind, ir.RankedTensorType) and kind.has_static_shape
+    return tuple(kind.shape) if known else None
+
+
 def is_integer(value: AnyValue) -> bool:
     """Whether a value holds integers of a width that NumPy knows."""
     return element_of(value) in _INTEGERS

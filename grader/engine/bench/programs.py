@@ -114,6 +114,8 @@ def verified(blob: bytes, *, limits: BenchLimits, most_devices: int = 1) -> Veri
     inputs = tuple(map(_aval, exported.in_avals))
     outputs = tuple(map(_aval, exported.out_avals))
     kept = exported.module_kept_var_idx
+    open_sizes = any(isinstance(size, str) for aval in (*inputs, *outputs) for size in aval.shape)
+    verification.check_native(found, sizes_known=not open_sizes)
     verification.check_signature(module, inputs, outputs, kept=kept, platforms=exported.platforms)
     return Verified(exported=exported, module=module, survey=found, inputs=inputs, outputs=outputs)
 

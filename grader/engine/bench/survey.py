@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from jaxlib.mlir import ir
 
 from grader.engine.bench.loops import trip_count
+from grader.engine.bench.native import NativeCall
 from grader.engine.bench.operations import (
     AnyValue,
     callee_of,
@@ -70,6 +71,8 @@ class Survey:
     elements: set[str] = field(default_factory=set)
     """Names of the element types of all results, ``f32`` …; ``?`` for results that are not ranked tensors."""
     custom_calls: set[str] = field(default_factory=set)
+    misfits: set[str] = field(default_factory=set)
+    """Targets that are called with sizes for which they were not made."""
     side_effects: bool = False
     dynamic: bool = False
     """Some result has a size unknown before the call."""
@@ -211,10 +214,11 @@ class _Walker:
             self._function.is_kernel = True
 
     def _stablehlo_custom_call(self, operation: ir.Operation) -> None:
-        attributes = operation.attributes
-        target = ir.StringAttr(attributes["call_target_name"]).value
-        self._found.custom_calls.add(target)
-        if "has_side_effect" in attributes and target != SIZE_CHECK:
+        attributes, call = operation.attributes, NativeCall.read(operation)
+        self._found.custom_calls.add(call.target)
+        if not call.fits:
+            self._found.misfits.add(call.target)
+        if "has_side_effect" in attributes and call.target != SIZE_CHECK:
             self._found.side_effects |= ir.BoolAttr(attributes["has_side_effect"]).value
 
     def _stablehlo_divide(self, operation: ir.Operation) -> None:

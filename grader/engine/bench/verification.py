@@ -119,6 +119,20 @@ def check_module(found: Survey, *, limits: BenchLimits, spread: bool = False) ->
         raise ProgramRefused(Refusal.MALFORMED, "its functions are not complete, or call themselves")
 
 
+def check_native(found: Survey, *, sizes_known: bool) -> None:
+    """Refuse native calls that a program with these sizes must not make.
+
+    One that leaves sizes open is looked at again when they are known: what runs is a copy made for them.
+    """
+    if not sizes_known:
+        return
+    if found.misfits:
+        target = min(found.misfits)
+        raise ProgramRefused(Refusal.CUSTOM_CALL, f"it calls {target!r} with sizes that it is not made for")
+    if SIZE_CHECK in found.custom_calls:
+        raise ProgramRefused(Refusal.CUSTOM_CALL, f"it calls {SIZE_CHECK!r} although its sizes are known")
+
+
 def check_signature(
     module: ir.Module,
     inputs: Sequence[Aval],
