@@ -7,10 +7,10 @@ from fractions import Fraction
 from typing import Any, ClassVar
 from uuid import UUID
 
-from sqlalchemy import LargeBinary, MetaData, String, Text, Uuid
+from sqlalchemy import LargeBinary, MetaData, String, Text
 from sqlalchemy.orm import DeclarativeBase
 
-from grader.db.types import ExactPoints, UtcDateTime
+from grader.db.types import ExactPoints, SharedUuid, UtcDateTime
 
 NAMING_CONVENTION = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -28,7 +28,7 @@ class Base(DeclarativeBase):
     type_annotation_map: ClassVar[dict[Any, Any]] = {
         datetime: UtcDateTime(),
         Fraction: ExactPoints(),
-        UUID: Uuid(),
+        UUID: SharedUuid(),
         bytes: LargeBinary(),
         str: Text(),
     }

@@ -34,6 +34,12 @@ class Database:
     def __init__(self, url: str, *, clock: Callable[[], datetime] | None = None) -> None:
         self.engine = _create_engine(_parse(url))
         self._writer = self.engine.execution_options(**{_WRITER: True})
+        # SQLite's transactions see one state by themselves; PostgreSQL's, by default, one a statement.
+        self._reader = (
+            self.engine
+            if self.is_sqlite
+            else self.engine.execution_options(isolation_level="REPEATABLE READ")
+        )
         self._clock = clock
         self._writers = threading.Lock()
 
@@ -44,7 +50,7 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[Session]:
         """A session that sees one consistent state and is rolled back at the end."""
-        with Session(self.engine, expire_on_commit=False) as session:
+        with Session(self._reader, expire_on_commit=False) as session:
             yield session
 
     @contextmanager

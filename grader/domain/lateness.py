@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
+from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 from grader.domain.scheduling import LateRule, Schedule
@@ -58,6 +59,7 @@ class Lateness:
 ON_TIME = Lateness()
 
 
+@lru_cache(maxsize=4096)
 def add_days(moment: datetime, days: int, zone: ZoneInfo) -> datetime:
     """The same clock time so many calendar days later, in UTC.
 
@@ -66,6 +68,8 @@ def add_days(moment: datetime, days: int, zone: ZoneInfo) -> datetime:
 
     >>> add_days(datetime(2026, 3, 28, 12, tzinfo=UTC), 1, ZoneInfo("Europe/Zurich")).isoformat()
     '2026-03-29T11:00:00+00:00'
+
+    Remembered: all who were late for one deadline are held against the same few moments after it.
     """
     local = moment.astimezone(zone).replace(tzinfo=None) + timedelta(days=days)
     return max(local.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1))
@@ -132,12 +136,16 @@ def judge(
         return ON_TIME
     if schedule.late_rule is LateRule.NOTHING:
         return Lateness(days_late=late)
-    full = min(Fraction(1), schedule.per_day * late)
+    full = _share_lost(schedule, late)
     spent = min(late, grace_days) if schedule.uses_grace else 0
-    penalty = min(Fraction(1), schedule.per_day * (late - spent))
+    penalty = _share_lost(schedule, late - spent) if spent else full
     if penalty == full:
         return Lateness(days_late=late, penalty=full)
     return Lateness(days_late=late, grace_days=spent, penalty=penalty)
+
+
+def _share_lost(schedule: Schedule, days: int) -> Fraction:
+    return min(Fraction(1), schedule.per_day * days)
 
 
 def _second(moment: datetime) -> datetime:

@@ -8,18 +8,17 @@ here reads a stored result: scores and checks have columns of their own.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
-from typing import TypeVarTuple
+from typing import NamedTuple, TypeVarTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, ScalarSelect, Select, Subquery, and_, or_, select, type_coerce
+from sqlalchemy import ColumnElement, ScalarSelect, Select, Subquery, and_, or_, select
 from sqlalchemy.orm import InstrumentedAttribute, Session, aliased
 
 from grader.db import models
-from grader.db.types import RepeatedUuid
 from grader.domain.attempts import AttemptState
 from grader.domain.reviewing import AdjustmentKind, PlanState
 from grader.domain.standing import GradedWork
@@ -40,8 +39,7 @@ class CountingAttempt:
     max_score: Fraction
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WorkOf:
+class WorkOf(NamedTuple):
     """A submission with what it is worth, whose it is and which attempt says so (None: not graded yet)."""
 
     assignment_id: UUID
@@ -107,30 +105,30 @@ def graded_works(session: Session, scope: Scope) -> tuple[WorkOf, ...]:
     latest = _latest_countable(scope)
     query = scope.narrow(
         select(
-            type_coerce(models.Submission.id, RepeatedUuid()),
-            type_coerce(models.Submission.assignment_id, RepeatedUuid()),
-            type_coerce(models.Submission.user_id, RepeatedUuid()),
+            models.Submission.id,
+            models.Submission.assignment_id,
+            models.Submission.user_id,
             models.Submission.number,
             models.Submission.received_at,
-            type_coerce(models.Attempt.id, RepeatedUuid()),
+            models.Attempt.id,
             models.Attempt.score,
             models.Attempt.max_score,
         ).outerjoin(models.Attempt, models.Attempt.id == latest)
     ).order_by(models.Submission.number)
     adjusted = adjusted_by(session, scope)
-    # A course has tens of thousands of these: a row is taken apart once, not asked for its parts by name.
+    # A course has tens of thousands of these: a row is taken apart once, and nothing is asked for by name.
     return tuple(
         WorkOf(
-            assignment_id=assignment_id,
-            user_id=user_id,
-            attempt_id=attempt_id,
-            work=GradedWork(
-                submission_id=submission_id,
-                number=number,
-                received_at=received_at,
-                earned=score,
-                max_score=max_score,
-                adjusted_by=adjusted.get(submission_id, _NOTHING) if adjusted else _NOTHING,
+            assignment_id,
+            user_id,
+            attempt_id,
+            GradedWork(
+                submission_id,
+                number,
+                received_at,
+                earned,
+                max_score,
+                adjusted.get(submission_id, _NOTHING) if adjusted else _NOTHING,
             ),
         )
         for (
@@ -140,17 +138,17 @@ def graded_works(session: Session, scope: Scope) -> tuple[WorkOf, ...]:
             number,
             received_at,
             attempt_id,
-            score,
+            earned,
             max_score,
         ) in session.connection().execute(query).all()
     )
 
 
-def by_student(works: Iterable[WorkOf]) -> Mapping[UUID, Mapping[UUID, list[GradedWork]]]:
+def by_student(works: Iterable[WorkOf]) -> Mapping[UUID, Mapping[UUID, Sequence[GradedWork]]]:
     """The works of each student in each assignment, in the order of their numbers."""
-    found: dict[UUID, dict[UUID, list[GradedWork]]] = defaultdict(lambda: defaultdict(list))
-    for item in works:
-        found[item.user_id][item.assignment_id].append(item.work)
+    found: dict[UUID, dict[UUID, list[GradedWork]]] = defaultdict(dict)
+    for assignment_id, user_id, _, work in works:
+        found[user_id].setdefault(assignment_id, []).append(work)
     return found
 
 

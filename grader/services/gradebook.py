@@ -17,7 +17,7 @@ from grader.db.database import Database
 from grader.domain.errors import InvalidInput
 from grader.domain.people import Role
 from grader.domain.scheduling import Schedule
-from grader.domain.standing import NOTHING_HANDED_IN, Standing
+from grader.domain.standing import Standing
 from grader.domain.text import listing, one_line
 from grader.services.access import Actor, Seat, seat_in
 from grader.services.standings import course_work
@@ -115,11 +115,11 @@ def gradebook_of(
     columns = columns_of(session, seat, work.schedules)
     everybody = students_of(session, seat.course_id)
     shown = [student for student in everybody if section is None or student.section == section]
-    rows = []
-    for student in shown:
-        standings = work.of(student.id)
-        cells = tuple(standings.get(column.id, NOTHING_HANDED_IN) for column in columns)
-        rows.append(GradebookRow(student=student, cells=cells))
+    ids = [column.id for column in columns]
+    rows = [
+        GradebookRow(student=student, cells=tuple(map(work.of(student.id).__getitem__, ids)))
+        for student in shown
+    ]
     # By name first: sorting keeps the order of equals, also when it is turned round.
     rows.sort(key=lambda row: (row.student.name.casefold(), row.student.login))
     rows.sort(key=_sorting(sort, columns), reverse=descending)
@@ -176,7 +176,18 @@ def students_of(session: Session, course_id: UUID) -> tuple[Student, ...]:
         .where(models.Membership.course_id == course_id, models.Membership.role == Role.STUDENT)
         .order_by(models.User.name, models.User.login)
     )
-    return tuple(Student(**{**row, "extra_days": row["extra_days"] or 0}) for row in rows.mappings())
+    return tuple(
+        Student(
+            id=user_id,
+            login=login,
+            name=name,
+            email=email,
+            student_number=student_number,
+            section=section,
+            extra_days=extra_days or 0,
+        )
+        for user_id, login, name, email, student_number, section, extra_days in rows
+    )
 
 
 def worth_of(rubric: Mapping[str, Any] | None) -> Fraction | None:

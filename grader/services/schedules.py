@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from uuid import UUID
@@ -35,20 +36,26 @@ def schedules_of(session: Session, assignment_ids: Iterable[UUID]) -> Mapping[UU
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Allowances:
-    """What was granted in a course: extensions by assignment and user, standing extra days by user."""
+    """What was granted in a course: extensions by student and assignment, standing extra days by student."""
 
-    extensions: Mapping[tuple[UUID, UUID], models.Extension]
+    extensions: Mapping[UUID, Mapping[UUID, models.Extension]]
     extra_days: Mapping[UUID, int]
 
     def of(self, *, assignment_id: UUID, user_id: UUID) -> Allowance:
         """What one student was granted for one assignment."""
-        if not self.extra_days and not self.extensions:
-            return NO_ALLOWANCE
+        return self.to(user_id, assignment_ids=[assignment_id]).get(assignment_id, NO_ALLOWANCE)
+
+    def to(self, user_id: UUID, *, assignment_ids: Iterable[UUID]) -> Mapping[UUID, Allowance]:
+        """What one student was granted, by assignment; where that is nothing, there is no entry."""
         days = self.extra_days.get(user_id, 0)
-        extension = self.extensions.get((assignment_id, user_id))
-        if extension is None:
-            return Allowance(extra_days=days) if days else NO_ALLOWANCE
-        return Allowance(due_at=extension.due_at, closes_at=extension.closes_at, extra_days=days)
+        extensions = self.extensions.get(user_id, {})
+        if not days and not extensions:
+            return {}
+        always = {assignment_id: Allowance(extra_days=days) for assignment_id in assignment_ids if days}
+        return always | {
+            assignment_id: Allowance(due_at=row.due_at, closes_at=row.closes_at, extra_days=days)
+            for assignment_id, row in extensions.items()
+        }
 
 
 def allowances_in(session: Session, *, course_id: UUID, user_id: UUID | None = None) -> Allowances:
@@ -62,7 +69,9 @@ def allowances_in(session: Session, *, course_id: UUID, user_id: UUID | None = N
     if user_id is not None:
         query = query.where(models.Extension.user_id == user_id)
     # Of several for one student the newest holds: it comes last.
-    extensions = {(row.assignment_id, row.user_id): row for row in session.scalars(query)}
+    extensions: dict[UUID, dict[UUID, models.Extension]] = defaultdict(dict)
+    for row in session.scalars(query):
+        extensions[row.user_id][row.assignment_id] = row
     extra = _extra_days(session, course_id=course_id, user_id=user_id)
     return Allowances(extensions=extensions, extra_days=extra)
 

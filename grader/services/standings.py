@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Never
 from uuid import UUID
 
 from sqlalchemy import select
@@ -11,13 +14,13 @@ from sqlalchemy.orm import Session
 
 from grader.db import models
 from grader.domain.scheduling import Schedule
-from grader.domain.standing import AssignmentWork, GradedWork, Standing, standings
+from grader.domain.standing import CourseRules, GradedWork, Standing
 from grader.services.access import Seat
 from grader.services.counting import Scope, WorkOf, by_student, graded_works
 from grader.services.courses import grace_days_of
 from grader.services.schedules import Allowances, allowances_in, schedules_of
 
-_NOTHING: Mapping[UUID, Sequence[GradedWork]] = {}
+_NOTHING: Mapping[UUID, Never] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,30 +29,20 @@ class CourseWork:
 
     seat: Seat
     schedules: Mapping[UUID, Schedule]
+    rules: CourseRules
     allowances: Allowances
-    grace_days: int
-    chosen: Mapping[tuple[UUID, UUID], UUID]
-    """The submission that a student marked, by (assignment, student)."""
+    chosen: Mapping[UUID, Mapping[UUID, UUID]]
+    """The submissions that students marked: by student, then by assignment."""
     works: tuple[WorkOf, ...]
     by_student: Mapping[UUID, Mapping[UUID, Sequence[GradedWork]]]
     """By student, then by assignment."""
 
     def of(self, user_id: UUID) -> Mapping[UUID, Standing]:
         """One student's standing in every assignment, by its id."""
-        handed_in = self.by_student.get(user_id, _NOTHING)
-        return standings(
-            [
-                AssignmentWork(
-                    assignment_id=assignment_id,
-                    schedule=schedule,
-                    work=handed_in.get(assignment_id, ()),
-                    allowance=self.allowances.of(assignment_id=assignment_id, user_id=user_id),
-                    chosen=self.chosen.get((assignment_id, user_id)) if self.chosen else None,
-                )
-                for assignment_id, schedule in self.schedules.items()
-            ],
-            zone=self.seat.zone,
-            grace_days=self.grace_days,
+        return self.rules.standings(
+            self.by_student.get(user_id, _NOTHING),
+            allowances=self.allowances.to(user_id, assignment_ids=self.schedules),
+            chosen=self.chosen.get(user_id, _NOTHING),
         )
 
 
@@ -64,18 +57,20 @@ def course_work(session: Session, seat: Seat, *, scope: Scope | None = None) -> 
         select(models.Assignment.id).where(models.Assignment.course_id == seat.course_id)
     ).all()
     works = graded_works(session, scope)
+    schedules = schedules_of(session, assignment_ids)
+    grace_days = grace_days_of(session, seat.course_id)
     return CourseWork(
         seat=seat,
-        schedules=schedules_of(session, assignment_ids),
+        schedules=schedules,
+        rules=CourseRules.of(schedules, zone=seat.zone, grace_days=grace_days),
         allowances=allowances_in(session, course_id=seat.course_id, user_id=scope.user_id),
-        grace_days=grace_days_of(session, seat.course_id),
         chosen=_chosen(session, seat.course_id),
         works=works,
         by_student=by_student(works),
     )
 
 
-def _chosen(session: Session, course_id: UUID) -> Mapping[tuple[UUID, UUID], UUID]:
+def _chosen(session: Session, course_id: UUID) -> Mapping[UUID, Mapping[UUID, UUID]]:
     query = (
         select(
             models.SubmissionChoice.assignment_id,
@@ -85,4 +80,7 @@ def _chosen(session: Session, course_id: UUID) -> Mapping[tuple[UUID, UUID], UUI
         .join(models.Assignment, models.Assignment.id == models.SubmissionChoice.assignment_id)
         .where(models.Assignment.course_id == course_id)
     )
-    return {(row.assignment_id, row.user_id): row.submission_id for row in session.execute(query)}
+    found: dict[UUID, dict[UUID, UUID]] = defaultdict(dict)
+    for row in session.execute(query):
+        found[row.user_id][row.assignment_id] = row.submission_id
+    return found

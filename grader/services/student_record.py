@@ -79,7 +79,7 @@ def _record(session: Session, seat: Seat, student: Student) -> StudentRecord:
     work = course_work(session, seat, scope=Scope(course_id=seat.course_id, user_id=student.id))
     standings = work.of(student.id)
     overrides = _overrides(session, seat, student.id)
-    granters = _granters(session, work)
+    granters = _granters(session, work.allowances.extensions.get(student.id, {}))
     assignments = tuple(
         AssignmentRecord(
             column=column,
@@ -95,8 +95,8 @@ def _record(session: Session, seat: Seat, student: Student) -> StudentRecord:
         seat=seat,
         student=student,
         assignments=assignments,
-        grace_days=work.grace_days,
-        grace_left=work.grace_days - spent,
+        grace_days=work.rules.grace_days,
+        grace_left=work.rules.grace_days - spent,
     )
 
 
@@ -111,15 +111,17 @@ def _ledger(
     return (*lines, *late)
 
 
-def _granters(session: Session, work: CourseWork) -> Mapping[UUID, GrantedBy]:
-    """Who granted the extensions that hold, by assignment."""
-    held = work.allowances.extensions.values()
-    ids = {row.granted_by for row in held if row.granted_by is not None}
+def _granters(session: Session, extensions: Mapping[UUID, models.Extension]) -> Mapping[UUID, GrantedBy]:
+    """Who granted a student's extensions, by assignment."""
+    ids = {row.granted_by for row in extensions.values() if row.granted_by is not None}
     names = {
         row.id: row.name
         for row in session.execute(select(models.User.id, models.User.name).where(models.User.id.in_(ids)))
     }
-    return {row.assignment_id: GrantedBy(name=names.get(row.granted_by), reason=row.reason) for row in held}
+    return {
+        assignment_id: GrantedBy(name=names.get(row.granted_by), reason=row.reason)
+        for assignment_id, row in extensions.items()
+    }
 
 
 def _overrides(session: Session, seat: Seat, user_id: UUID) -> Mapping[UUID, tuple[Override, ...]]:

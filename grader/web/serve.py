@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import gc
 import logging
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from grader.services.settings import Settings, load_settings
 from grader.services.websettings import WebSettings
 from grader.web.app import create_app
 from grader.web.context import open_context
+from grader.web.garbage import settle_collector
 
 DEFAULT_PORT = 8000
 _FACTORY = "grader.web.serve:application"
@@ -43,9 +43,7 @@ def application() -> FastAPI:
     stack = ExitStack()
     atexit.register(stack.close)
     app = create_app(stack.enter_context(open_context(load_settings())))
-    # What the server is made of stays: it need not be searched for garbage again with every large page.
-    gc.collect()
-    gc.freeze()
+    settle_collector()
     return app
 
 

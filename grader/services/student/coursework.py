@@ -18,7 +18,7 @@ from grader.db.database import Database
 from grader.domain.errors import NotFound
 from grader.domain.lateness import Allowance, Deadline, accepts, deadline_for
 from grader.domain.scheduling import Schedule
-from grader.domain.standing import NOTHING_HANDED_IN, AssignmentWork, Standing, standings
+from grader.domain.standing import NOTHING_HANDED_IN, CourseRules, Standing
 from grader.domain.view import HiddenChecks, Reader
 from grader.services.access import Actor, Seat, seat_in, seats_of
 from grader.services.counting import Scope
@@ -135,19 +135,10 @@ def course_view(session: Session, seat: Seat, *, user_id: UUID, now: datetime) -
     chosen = _choices(session, seat.course_id, user_id)
     policy = session.get(models.CoursePolicy, seat.course_id)
     grace_days = 0 if policy is None else policy.grace_days
-    found = standings(
-        [
-            AssignmentWork(
-                assignment_id=row.id,
-                schedule=schedules[row.id],
-                work=[item.work for item in works.get(row.id, ())],
-                allowance=granted[row.id],
-                chosen=chosen.get(row.id),
-            )
-            for row in rows
-        ],
-        zone=seat.zone,
-        grace_days=grace_days,
+    found = CourseRules.of(schedules, zone=seat.zone, grace_days=grace_days).standings(
+        {assignment_id: [item.work for item in items] for assignment_id, items in works.items()},
+        allowances=granted,
+        chosen=chosen,
     )
     return CourseView(
         seat=seat,

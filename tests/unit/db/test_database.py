@@ -53,6 +53,29 @@ def test_a_reading_session_changes_nothing(database: Database) -> None:
     assert count(database) == 0
 
 
+def test_what_is_written_meanwhile_does_not_reach_a_reader(database: Database) -> None:
+    with database.reading() as session:
+        before = session.scalars(select(func.count()).select_from(Course)).one()
+        with database.writing() as other:
+            other.add(course())
+        assert session.scalars(select(func.count()).select_from(Course)).one() == before == 0
+    assert count(database) == 1
+
+
+def test_writers_see_what_others_wrote_meanwhile_where_they_do_not_wait_for_each_other(
+    database: Database,
+) -> None:
+    """On one connection after the other: what a reader asked for does not stick to it."""
+    assert count(database) == 0
+    if database.is_sqlite:
+        pytest.skip("SQLite has one writer at a time")
+    with database.writing() as session:
+        assert session.scalars(select(func.count()).select_from(Course)).one() == 0
+        with database.writing() as other:
+            other.add(course())
+        assert session.scalars(select(func.count()).select_from(Course)).one() == 1
+
+
 def test_a_reference_to_nothing_is_refused(database: Database) -> None:
     with pytest.raises(IntegrityError), database.writing() as session:
         session.add(SubmissionFile(submission_id=uuid4(), position=0, name="a.py", sha256="0" * 64))

@@ -52,7 +52,7 @@ def test_a_time_comes_back_as_the_same_moment_in_utc(database: Database) -> None
 def test_points_are_exact(points: Fraction) -> None:
     column, dialect = ExactPoints(), None
     stored = column.process_bind_param(points, dialect)  # type: ignore[arg-type]
-    assert column.process_result_value(stored, dialect) == points  # type: ignore[arg-type]
+    assert column.result_processor(dialect, None)(stored) == points  # type: ignore[arg-type]
 
 
 def test_points_are_text_that_sql_shows_as_a_fraction() -> None:
