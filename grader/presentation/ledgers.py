@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from zoneinfo import ZoneInfo
 
 from grader.domain.ledger import LedgerKind, LedgerLine
 from grader.domain.moments import moment_text
-from grader.domain.text import one_line
+from grader.domain.pricing import Price
+from grader.domain.scheduling import Counting, Schedule
+from grader.domain.text import listing, one_line
 from grader.presentation.words import counted
+
+NOW = "Handing in now is"
+THEN = "This submission is"
+"""How a price begins, before handing in and on a receipt."""
 
 
 def ledger_text(line: LedgerLine, zone: ZoneInfo) -> str:
@@ -21,6 +27,41 @@ def ledger_text(line: LedgerLine, zone: ZoneInfo) -> str:
     return SENTENCES[line.kind](
         line, moment_text(line.at, zone, seconds=bool(line.at.second)) if line.at else ""
     )
+
+
+def price_text(price: Price, schedule: Schedule, *, dearer: Sequence[str] = (), begin: str = NOW) -> str:
+    """What a late submission costs, as a sentence or two; empty for one in time. `dearer` are titles.
+
+    >>> from grader.domain.lateness import Lateness
+    >>> late = Lateness(days_late=1, grace_days=1)
+    >>> price_text(Price(lateness=late, grace_left=2), Schedule(counting=Counting.LAST))
+    'Handing in now is 1 day late: it spends 1 of your 2 grace days.'
+    """
+    late = price.lateness
+    if not late.days_late:
+        return ""
+    days = f"{begin} {counted(late.days_late, 'day')} late"
+    costs = [_spent(late.grace_days, price.grace_left)] if late.grace_days else []
+    if late.penalty:
+        share = "all" if late.penalty == 1 else share_text(late.penalty)
+        costs.append(f"costs {share} of the points that it earns")
+    if not costs:
+        return f"{days}, which costs nothing here."
+    others = ""
+    if dearer:
+        others = (
+            f" Those days no longer pay for {listing(dearer)} then, where you lose more points than so far."
+        )
+    if_it_counts = (
+        "" if schedule.counting is Counting.LAST else " Only the submission that counts costs this."
+    )
+    return f"{days}: it {' and '.join(costs)}.{others}{if_it_counts}"
+
+
+def _spent(days: int, left: int) -> str:
+    if left == 1:
+        return "spends your last grace day"
+    return f"spends {days} of your {left} grace days"
 
 
 def share_text(share: Fraction) -> str:

@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 from grader.db import models
 from grader.domain.attempts import STATES_FOR_STAFF
 from grader.domain.errors import NotFound, SubmissionClosed, TooManyRequests
-from grader.domain.lateness import Deadline, Lateness, accepts, deadline_for, judge, past_due
+from grader.domain.lateness import Deadline, accepts, days_late, deadline_for, past_due
 from grader.domain.moments import moment_text
 from grader.domain.people import Role
 from grader.domain.scheduling import Schedule
@@ -30,7 +30,7 @@ class Turn:
     """What the rules say about handing in at the moment `at`.
 
     `used` submissions of `limit` (None: any number) are gone; `next_at` is when the cool-down ends, None if
-    none holds. `lateness` is that of a submission at this moment, without grace days.
+    none holds. What lateness costs is no matter of turns: `grader.services.student.prices` tells.
     """
 
     at: datetime
@@ -39,7 +39,6 @@ class Turn:
     visible: bool
     archived: bool
     deadline: Deadline
-    lateness: Lateness
     used: int
     limit: int | None
     next_at: datetime | None
@@ -58,6 +57,12 @@ class Turn:
     def past_due(self) -> bool:
         """Whether this student's own deadline has passed."""
         return past_due(self.deadline, self.at)
+
+    @property
+    def days_late(self) -> int:
+        """Days begun after this student's own deadline."""
+        due_at = self.deadline.due_at
+        return 0 if due_at is None else days_late(self.at, due_at, self.zone)
 
     @property
     def refusal(self) -> str:
@@ -116,7 +121,6 @@ def turn_of(
         visible=role.staff or schedule.visible_to_students(at),
         archived=policy is not None and policy.archived_at is not None and policy.archived_at <= at,
         deadline=deadline,
-        lateness=judge(at, deadline=deadline, schedule=schedule, zone=zone),
         used=len(received),
         limit=schedule.submission_limit,
         next_at=_cooled_down(schedule, received, at),

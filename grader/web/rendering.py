@@ -17,6 +17,7 @@ from grader.services.accounts.secrets import Purpose, derived, equal
 from grader.web.assets import asset_url
 from grader.web.context import WebContext
 from grader.web.moments import moment
+from grader.web.prices import price_words
 from grader.web.security.cookies import Cookie, clear_cookie, read_cookie, set_cookie
 from grader.web.security.forgery import FIELD
 from grader.web.visitors import context_of, known_visitor, visitor_of
@@ -132,7 +133,7 @@ def _templates() -> Environment:
         lstrip_blocks=True,
         finalize=_harmless,
     )
-    environment.filters |= {"moment": moment, "sentence": sentence}
+    environment.filters |= {"moment": moment, "price_words": price_words, "sentence": sentence}
     environment.globals |= {"asset_url": asset_url, "csrf_field": FIELD}
     return dressed(environment)
 

@@ -9,17 +9,20 @@ import stat
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from grader.cli.remote.logins import file_of_logins, read_logins
+from grader.domain.scheduling import Counting, LateRule
 from grader.domain.verdicts import Verdict
 from grader.services.accounts.tokens import revoke_token, tokens_of
 from grader.services.reviewing.adjusting import Change, adjust
 from grader.services.reviewing.commenting import comment
 from tests.courses import SOLUTION
+from tests.students import schedule
 from tests.terminal import Terminal, terminal
 from tests.web import PASSWORD, Page
 
@@ -239,6 +242,26 @@ def test_what_cannot_be_accepted_is_refused_in_the_servers_words(shell: Terminal
     assert result.exit_code == 2
     assert result.stderr.startswith("grader: ")
     assert shell.tells("status")["courses"][0]["assignments"][0]["submissions"] == 0
+
+
+def test_what_handing_in_late_costs_is_said_first_and_whoever_says_no_hands_nothing_in(
+    shell: Terminal, work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = {"late_rule": LateRule.PER_DAY, "per_day": Fraction(1, 10), "counting": Counting.LAST}
+    schedule(shell.world.course, due_at=datetime.now(UTC) - timedelta(hours=1), **rules)
+    shell.log_in("ada")
+    words = ("submit", work, "--assignment", "doubling")
+    costs = "is 1 day late: it costs 10 % of the points that it earns."
+    monkeypatch.setattr("grader.cli.consent.somebody_is_there", lambda: True)
+    refused = shell.run(*words, typed="n\n")
+    assert refused.exit_code == 1
+    assert f"Handing in now {costs}" in refused.stderr
+    assert "Nothing was handed in." in refused.stderr
+    assert shell.tells("course", "show")["course"]["assignments"][0]["submissions"] == 0
+    assert f"This submission {costs}" in shell.says(*words, typed="y\n")
+    assert "Received" in shell.says(*words, "--yes")
+    monkeypatch.setattr("grader.cli.consent.somebody_is_there", lambda: False)
+    assert shell.tells(*words)["received"]["price"]["penalty"] == 0.1
 
 
 def test_a_misspelt_assignment_gets_a_suggestion(shell: Terminal, work: Path) -> None:

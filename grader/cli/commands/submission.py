@@ -53,7 +53,7 @@ def register(app: typer.Typer) -> None:
     )(request)
 
 
-def submit(
+def submit(  # noqa: PLR0913 - each is an option of its own
     files: Annotated[
         list[Path],
         typer.Argument(
@@ -86,6 +86,9 @@ def submit(
     wait: Annotated[
         bool, typer.Option("--wait", help="Watch the queue and print the report when it is there.")
     ] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="Do not ask before handing in late; what it costs is said.")
+    ] = False,
     course: Course = None,
     server: Server = None,
     local: Local = False,
@@ -94,7 +97,8 @@ def submit(
     """Hand in work for a published assignment and get a receipt.
 
     Goes to the server that you are logged in to, else to this machine's own database. Exit code 0: it is
-    stored and will be graded; 2: it cannot be accepted, and why. That costs no attempt.
+    stored and will be graded; 1: it would have been late, and you said no; 2: it cannot be accepted, and
+    why. That costs no attempt.
     """
     from grader.cli.remote.choosing import chosen_access, refuse_on_server, refuse_without_server
 
@@ -103,13 +107,19 @@ def submit(
         from grader.cli.handing_in import submit as submit_here
 
         refuse_without_server({"--course": course, "--json": as_json})
-        submit_here(tuple(files), assignment=assignment, user=user, wait=wait)
+        submit_here(tuple(files), assignment=assignment, user=user, wait=wait, ask=not yes)
         return
     from grader.cli.remote.submissions import submit
 
     refuse_on_server({"--user": user})
     submit(
-        access.server, paths=tuple(files), assignment=assignment, course=course, wait=wait, as_json=as_json
+        access.server,
+        paths=tuple(files),
+        assignment=assignment,
+        course=course,
+        wait=wait,
+        ask=not yes,
+        as_json=as_json,
     )
 
 

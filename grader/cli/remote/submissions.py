@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from uuid import UUID, uuid4
 
+from grader.cli.consent import require_consent
 from grader.cli.output import print_json
-from grader.cli.remote.answers.courses import Course, Membership
+from grader.cli.remote.answers.courses import AssignmentText, Course, Membership
 from grader.cli.remote.answers.submissions import Received, Request
 from grader.cli.remote.client import Client, connected
 from grader.cli.remote.courses import assignments_of, show_assignments, the_course
@@ -27,13 +28,19 @@ def submit(
     assignment: str,
     course: str | None,
     wait: bool,
+    ask: bool,
     as_json: bool,
 ) -> None:
-    """Hand in, say what was received, and with `wait` follow the grading to the report."""
+    """Hand in, say what was received, and with `wait` follow the grading to the report.
+
+    What a late submission costs is said first; `ask` whether to go on, where somebody is there to answer.
+    """
     files = [("files", (file.name, file.data)) for file in files_of(paths)]
     with connected(server) as client:
         found = the_course(client, course)
         _require_assignment(client, found, assignment)
+        price = client.get("courses", found.slug, "assignments", assignment).of(AssignmentText).turn.price
+        require_consent("" if price is None else price.says, ask=ask)
         # The key makes an answer that got lost harmless: asked again, the server hands in nothing new.
         reply = client.upload(
             "courses",
@@ -108,6 +115,8 @@ def _tell(
     at = when(received.received_at, zone_of(course.timezone))
     again = " It had been handed in already, so this is the same submission." if received.repeated else ""
     say(f"Received {assignment} at {at}: submission {received.number}.{again}")
+    if received.price is not None:
+        say(received.price.says)
     for notice in received.notices:
         say(f"Notice, costs no points: {notice.message}")
     say_facts(

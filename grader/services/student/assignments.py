@@ -9,17 +9,22 @@ from grader.services.access import Actor, Seat, assignment_in, seat_in
 from grader.services.publishing import version_for
 from grader.services.student.coursework import CourseView, Coursework, course_view
 from grader.services.student.handouts import RubricSheet, lesson_text, rubric_sheet
+from grader.services.student.prices import PriceTag, price_tag
 from grader.services.turns import Turn, turn_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssignmentPage:
-    """Everything that stands on an assignment's page; `lesson` is Markdown."""
+    """Everything that stands on an assignment's page.
+
+    `lesson` is Markdown; `price` is what handing in now costs because it is late, None in time.
+    """
 
     seat: Seat
     course: CourseView
     item: Coursework
     turn: Turn
+    price: PriceTag | None
     version: int
     entry: str
     functions: tuple[str, ...]
@@ -41,6 +46,7 @@ def assignment_page(database: Database, *, actor: Actor, course: str, slug: str)
             course=view,
             item=item,
             turn=turn_of(session, row, user_id=actor.user_id, role=seat.role, at=now),
+            price=price_tag(view, item, at=now),
             version=version.number,
             entry=version.manifest["entry"],
             functions=tuple(function["name"] for function in version.manifest["functions"]),

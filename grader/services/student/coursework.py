@@ -17,6 +17,7 @@ from grader.db import models
 from grader.db.database import Database
 from grader.domain.errors import NotFound
 from grader.domain.lateness import Allowance, Deadline, accepts, deadline_for
+from grader.domain.pricing import Books
 from grader.domain.scheduling import Schedule
 from grader.domain.standing import NOTHING_HANDED_IN, CourseRules, Standing
 from grader.domain.view import HiddenChecks, Reader
@@ -74,6 +75,7 @@ class CourseView:
     now: datetime
     archived: bool
     grace_days: int
+    books: Books
     items: tuple[Coursework, ...]
 
     @property
@@ -135,16 +137,19 @@ def course_view(session: Session, seat: Seat, *, user_id: UUID, now: datetime) -
     chosen = _choices(session, seat.course_id, user_id)
     policy = session.get(models.CoursePolicy, seat.course_id)
     grace_days = 0 if policy is None else policy.grace_days
-    found = CourseRules.of(schedules, zone=seat.zone, grace_days=grace_days).standings(
-        {assignment_id: [item.work for item in items] for assignment_id, items in works.items()},
+    books = Books(
+        rules=CourseRules.of(schedules, zone=seat.zone, grace_days=grace_days),
+        handed_in={key: [item.work for item in items] for key, items in works.items()},
         allowances=granted,
         chosen=chosen,
     )
+    found = books.standings()
     return CourseView(
         seat=seat,
         now=now,
         archived=policy is not None and policy.archived_at is not None,
         grace_days=grace_days,
+        books=books,
         items=tuple(
             Coursework(
                 assignment_id=row.id,

@@ -17,7 +17,9 @@ from grader.domain.rubric import FunctionSpec
 from grader.domain.submission import Notice, SubmittedFiles
 from grader.services.access import Actor, assignment_in, seat_in
 from grader.services.publishing import version_for
+from grader.services.student.coursework import course_view
 from grader.services.student.handouts import starter_text
+from grader.services.student.prices import PriceTag, price_tag
 from grader.services.turns import Turn, turn_of
 from grader.services.uploads import Upload, content_hash_of, read
 
@@ -32,7 +34,10 @@ class FunctionFound:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Precheck:
-    """What can be said of an upload without running it. `turn` says whether it could be handed in now."""
+    """What can be said of an upload without running it.
+
+    `turn` says whether it could be handed in now, `price` what that would cost because it is late.
+    """
 
     files: tuple[str, ...]
     content_hash: str
@@ -40,6 +45,7 @@ class Precheck:
     functions: tuple[FunctionFound, ...]
     notices: tuple[Notice, ...]
     turn: Turn
+    price: PriceTag | None
 
     @property
     def ready(self) -> bool:
@@ -60,6 +66,7 @@ def precheck_upload(
         version = version_for(session, row.id)
         starter = starter_text(session, version)
         turn = turn_of(session, row, user_id=actor.user_id, role=seat.role, at=now)
+        view = course_view(session, seat, user_id=actor.user_id, now=now) if turn.past_due else None
     manifest = version.manifest
     asked = [
         FunctionSpec(name=function["name"], static=tuple(function["static"]))
@@ -75,6 +82,7 @@ def precheck_upload(
         functions=_functions(files, asked),
         notices=notices,
         turn=turn,
+        price=None if view is None else price_tag(view, view.item(slug), at=now),
     )
 
 

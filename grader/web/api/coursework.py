@@ -11,9 +11,10 @@ from starlette.responses import Response
 from grader.content.limits import DEFAULT_LIMITS
 from grader.services.access import Actor
 from grader.services.student.assignments import assignment_page
-from grader.services.student.coursework import Coursework, course_for, courses_of
+from grader.services.student.coursework import CourseView, course_for, courses_of
 from grader.services.student.handouts import starter_of
 from grader.services.student.prechecking import precheck_upload
+from grader.services.student.prices import price_tag
 from grader.services.submitting import submit
 from grader.services.uploads import Upload
 from grader.web.addresses import AssignmentSlug, CourseSlug
@@ -122,9 +123,9 @@ def hand_in_texts(
     idempotency_key: IdempotencyKey = None,
 ) -> Received:
     """Hand in texts."""
-    item = course_for(database, actor=actor, course=course).item(slug)
+    view = course_for(database, actor=actor, course=course)
     key = idempotency_key or new_key()
-    return _received(database, web, actor, item=item, uploads=body.uploads(), key=key)
+    return _received(web, actor, view, slug=slug, uploads=body.uploads(), key=key)
 
 
 @router.post("/courses/{course}/assignments/{slug}/uploads", status_code=201)
@@ -139,18 +140,23 @@ def hand_in_files(
     """Hand in files: Python, a notebook, or a zip. The form's field `key` is its idempotency key."""
     found = assignment_page(database, actor=actor, course=course, slug=slug)
     uploads = sent.uploads(entry=found.entry)
-    return _received(database, web, actor, item=found.item, uploads=uploads, key=sent.key)
+    return _received(web, actor, found.course, slug=slug, uploads=uploads, key=sent.key)
 
 
 def _received(
-    database: Db, web: WebContext, actor: Actor, *, item: Coursework, uploads: tuple[Upload, ...], key: str
+    web: WebContext, actor: Actor, course: CourseView, *, slug: str, uploads: tuple[Upload, ...], key: str
 ) -> Received:
+    item = course.item(slug)
     receipt = submit(
-        database,
+        web.database,
         uploads=uploads,
         assignment_id=item.assignment_id,
         user_id=actor.user_id,
         idempotency_key=key,
         secret=web.secret,
     )
-    return received_json(receipt, page=web.link(f"/submissions/{receipt.submission_id}"))
+    return received_json(
+        receipt,
+        price=price_tag(course, item, at=receipt.received_at),
+        page=web.link(f"/submissions/{receipt.submission_id}"),
+    )

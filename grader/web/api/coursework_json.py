@@ -10,15 +10,18 @@ from pydantic import Field
 from grader.domain.people import Role
 from grader.domain.scheduling import Counting, LateRule
 from grader.domain.view import HiddenChecks
+from grader.presentation.ledgers import NOW, THEN
 from grader.services.access import Seat
 from grader.services.student import prechecking
 from grader.services.student.assignments import AssignmentPage
 from grader.services.student.coursework import CourseView, Coursework
 from grader.services.student.points import VisibleWork
+from grader.services.student.prices import PriceTag
 from grader.services.submitting import Receipt
 from grader.services.turns import Turn
 from grader.web.api.schemas import Answer
 from grader.web.numbers import points
+from grader.web.prices import price_words
 
 
 class Membership(Answer):
@@ -99,8 +102,26 @@ class Criterion(Answer):
     checks: list[Check]
 
 
+class Price(Answer):
+    """What a late submission costs if it is the one that counts, and `says` so in words.
+
+    It spends `grace_days` of `grace_days_left`, and then the share `penalty` of the points that it earns is
+    lost. `dearer` are the titles of assignments that cost more than so far because of it.
+    """
+
+    days_late: int
+    grace_days: int
+    grace_days_left: int
+    penalty: float
+    dearer: list[str]
+    says: str
+
+
 class MyTurn(Answer):
-    """Whether I may hand in now; `refusal` says why not, and is empty if I may."""
+    """Whether I may hand in now, and what it costs (`price`, null in time).
+
+    `refusal` says why I may not, and is empty if I may.
+    """
 
     open: bool
     refusal: str
@@ -108,6 +129,7 @@ class MyTurn(Answer):
     left: int | None
     next_at: datetime | None
     days_late: int
+    price: Price | None
 
 
 class AssignmentDetail(Assignment):
@@ -169,6 +191,7 @@ class Received(Answer):
     content_hash: str
     repeated: bool
     notices: list[Notice]
+    price: Price | None
     page: str
 
 
@@ -243,15 +266,31 @@ def assignment_json(item: Coursework, *, released: bool) -> Assignment:
     )
 
 
-def turn_json(turn: Turn) -> MyTurn:
-    """Whether somebody may hand in."""
+def price_json(tag: PriceTag | None, *, begin: str = NOW) -> Price | None:
+    """What handing in late costs; the words begin like that."""
+    if tag is None:
+        return None
+    late = tag.price.lateness
+    return Price(
+        days_late=late.days_late,
+        grace_days=late.grace_days,
+        grace_days_left=tag.price.grace_left,
+        penalty=points(late.penalty),
+        dearer=list(tag.dearer),
+        says=price_words(tag, begin),
+    )
+
+
+def turn_json(turn: Turn, price: PriceTag | None) -> MyTurn:
+    """Whether somebody may hand in, and what it costs."""
     return MyTurn(
         open=turn.open,
         refusal=turn.refusal,
         used=turn.used,
         left=turn.left,
         next_at=turn.next_at,
-        days_late=turn.lateness.days_late,
+        days_late=turn.days_late,
+        price=price_json(price),
     )
 
 
@@ -273,7 +312,7 @@ def assignment_detail(found: AssignmentPage) -> AssignmentDetail:
             )
             for criterion in found.rubric.criteria
         ],
-        turn=turn_json(found.turn),
+        turn=turn_json(found.turn, found.price),
     )
 
 
@@ -286,12 +325,12 @@ def precheck_json(found: prechecking.Precheck) -> Precheck:
         content_hash=found.content_hash,
         functions=[FunctionFound.model_validate(item) for item in found.functions],
         notices=[Notice.model_validate(notice) for notice in found.notices],
-        turn=turn_json(found.turn),
+        turn=turn_json(found.turn, found.price),
     )
 
 
-def received_json(receipt: Receipt, *, page: str) -> Received:
-    """A submission that is stored, and the address of its page."""
+def received_json(receipt: Receipt, *, price: PriceTag | None, page: str) -> Received:
+    """A submission that is stored, what it costs because it is late, and the address of its page."""
     return Received(
         id=receipt.submission_id,
         number=receipt.number,
@@ -299,5 +338,6 @@ def received_json(receipt: Receipt, *, page: str) -> Received:
         content_hash=receipt.content_hash,
         repeated=receipt.repeated,
         notices=[Notice.model_validate(notice) for notice in receipt.notices],
+        price=price_json(price, begin=THEN),
         page=page,
     )

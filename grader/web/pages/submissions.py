@@ -15,11 +15,12 @@ from grader.domain.reviewing import AdjustmentKind
 from grader.presentation.changes import Change
 from grader.presentation.changes import Request as RegradeRequest
 from grader.presentation.html import Heading, Remark, render_report, report_parts
-from grader.presentation.ledgers import ledger_text
+from grader.presentation.ledgers import THEN, ledger_text
 from grader.services.receipts.documents import file_name, signing_key
 from grader.services.receipts.issuing import receipt_for
 from grader.services.student.choosing import choose
 from grader.services.student.files import compare, uploaded_file
+from grader.services.student.prices import price_tag
 from grader.services.student.progress import progress_now
 from grader.services.student.reports import SubmissionReport, report_of
 from grader.web.addresses import AttemptNumber, FilePosition
@@ -118,6 +119,8 @@ def receipt(request: Request, actor: CurrentActor, database: Db, web: Web, submi
         key=key.public,
         file_name=file_name({"receipt": {"assignment": found.item.slug, "number": found.number}}),
         ledger=[ledger_text(line, found.seat.zone) for line in ledger],
+        price=price_tag(found.course, found.item, at=found.received_at),
+        begin=THEN,
         received=moment_text(found.received_at, found.seat.zone, seconds=True),
     )
 

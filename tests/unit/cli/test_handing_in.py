@@ -6,18 +6,23 @@ import hashlib
 import json
 import threading
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from fractions import Fraction
 from pathlib import Path
 from uuid import UUID
 
 import pytest
+from sqlalchemy import select
 
 from grader.cli import reporting
 from grader.cli.exits import ExitCode
 from grader.cli.node import COURSE_SLUG
 from grader.cli.sending import files_of
+from grader.db import models
 from grader.db.database import Database
 from grader.domain.attempts import AttemptState
 from grader.domain.errors import UploadRefused
+from grader.domain.scheduling import LateRule
 from grader.domain.verdicts import Blame, Verdict
 from grader.services import grading
 from grader.services.people import ensure_course
@@ -74,6 +79,29 @@ def test_a_receipt_names_submission_time_and_hash(cli: Cli, database: Database, 
     assert hashlib.sha256(RIGHT.encode()).hexdigest() in result.stdout
     assert f"grader report {view.submission_id.hex[:8]}" in result.stdout
     assert (view.student, view.state) == ("ada", AttemptState.QUEUED)
+
+
+def test_here_too_it_is_said_what_handing_in_late_costs(
+    cli: Cli, database: Database, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with database.writing() as session:
+        assignment_id = session.scalars(select(models.Assignment.id)).one()
+        session.add(
+            models.AssignmentSchedule(
+                assignment_id=assignment_id,
+                due_at=datetime.now(UTC) - timedelta(hours=1),
+                late_rule=LateRule.PER_DAY,
+                per_day=Fraction(1, 4),
+            )
+        )
+    words = ("submit", file, "-a", "doubling", "--user", "ada")
+    told = cli(*words)
+    assert "Handing in now is 1 day late: it costs 25 % of the points" in told.stderr
+    assert "This submission is 1 day late: it costs 25 % of the points" in told.stdout
+    monkeypatch.setattr("grader.cli.consent.somebody_is_there", lambda: True)
+    assert cli(*words).exit_code == ExitCode.NO  # nothing was typed
+    assert cli(*words, "--yes").exit_code == ExitCode.FINE
+    assert newest(database).submission_number == 2
 
 
 def test_without_a_name_the_login_counts(

@@ -4,11 +4,13 @@ import io
 import re
 import zipfile
 from datetime import UTC, datetime, timedelta
+from fractions import Fraction
 
 import pytest
 from httpx import Response
 
 from grader.db import models
+from grader.domain.scheduling import Counting, LateRule
 from grader.domain.text import printable
 from tests.courses import SOLUTION
 from tests.students import EVERYTHING, OPEN, graded, publish_hidden, schedule
@@ -210,6 +212,59 @@ def test_the_deadline_is_explained_line_by_line(world: WebWorld) -> None:
     assert "Extension until Sat 3 Jul 2100" in text
     assert "The deadline that holds" in text
     assert "the server's clock at the moment when your upload has arrived whole" in text
+
+
+def a_day_late(world: WebWorld, *, grace_days: int = 2, **rules: object) -> None:
+    """The deadline passed an hour ago; late days cost a tenth, and grace days pay first."""
+    due_at = datetime.now(UTC) - timedelta(hours=1)
+    known = {"late_rule": LateRule.PER_DAY, "per_day": Fraction(1, 10), "uses_grace": True}
+    schedule(world.course, due_at=due_at, counting=Counting.LAST, **{**known, **rules})
+    with world.database.writing() as session:
+        session.merge(models.CoursePolicy(course_id=world.course.course_id, grace_days=grace_days))
+
+
+SPENDS = "is 1 day late: it spends 1 of your 2 grace days."
+
+
+def test_before_handing_in_late_it_is_said_that_a_grace_day_will_be_spent(world: WebWorld) -> None:
+    a_day_late(world)
+    ada = world.browser("ada")
+    assert f"Your deadline has passed. Handing in now {SPENDS}" in Page(ada.get(HERE).text).text
+    assert f"Handing in now {SPENDS}" in Page(upload(ada, to="check").text).text
+    api = world.script("ada")
+    files = {"files": [{"name": "submission.py", "text": SOLUTION.decode()}]}
+    told = [api.get(API).json()["turn"], api.post(f"{API}/check", json=files).json()["turn"]]
+    for turn in told:
+        assert turn["price"] == {
+            "days_late": 1,
+            "grace_days": 1,
+            "grace_days_left": 2,
+            "penalty": 0,
+            "dearer": [],
+            "says": f"Handing in now {SPENDS}",
+        }
+    received = api.post(f"{API}/submissions", json=files).json()
+    assert received["price"]["says"] == f"This submission {SPENDS}"
+    assert f"This submission {SPENDS}" in Page(ada.get(f"/submissions/{received['id']}/receipt").text).text
+
+
+def test_what_was_said_beforehand_is_what_the_ledger_says_once_it_is_graded(world: WebWorld) -> None:
+    a_day_late(world, grace_days=0)
+    assert "costs 10 % of the points that it earns" in world.browser("ada").get(HERE).text
+    receipt = world.graded("ada")
+    text = Page(world.browser("ada").get(f"/submissions/{receipt.submission_id}").text).text
+    assert "Penalty for 1 day late: 10 % of the points earned are lost." in text
+    a_day_late(world)
+    text = Page(world.browser("ada").get(f"/submissions/{receipt.submission_id}").text).text
+    assert "1 day paid with grace days." in text
+
+
+def test_in_time_nothing_is_said_of_a_price_and_staff_are_told_none(world: WebWorld) -> None:
+    schedule(world.course, due_at=FUTURE)
+    assert world.script("ada").get(API).json()["turn"]["price"] is None
+    assert "grace day" not in world.browser("ada").get(HERE).text
+    a_day_late(world)
+    assert "What you hand in now is 1 day late, and in no gradebook." in world.browser("tom").get(HERE).text
 
 
 def test_the_same_key_in_the_api_gives_the_same_submission(world: WebWorld) -> None:

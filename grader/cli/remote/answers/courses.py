@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from grader.cli.remote.answers.submissions import Price
 from grader.domain.people import Role
 
 
@@ -41,12 +42,20 @@ class Assignment:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """What handing in now costs; `price` is None in time."""
+
+    price: Price | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AssignmentText:
-    """What an assignment is called, and what it asks for."""
+    """What an assignment is called, what it asks for, and what handing in now costs."""
 
     title: str
     entry: str
     functions: list[str]
+    turn: Turn = Turn()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,8 +17,15 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Price:
+    """What a late submission costs, in the server's words."""
+
+    says: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Received:
-    """A submission that is stored."""
+    """A submission that is stored; `price` is None in time."""
 
     id: str
     number: int
@@ -26,6 +33,7 @@ class Received:
     content_hash: str
     repeated: bool
     notices: list[Notice]
+    price: Price | None = None
     page: str
 
 
