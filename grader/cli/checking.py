@@ -15,6 +15,7 @@ from grader.cli.output import answers, asides, print_json, require_folder, write
 from grader.cli.steps import spinner, step_display
 from grader.content.uploads import read_paths
 from grader.domain.errors import ConfigurationInvalid, SealUnavailable
+from grader.domain.lessons import pointing_into
 from grader.domain.report_json import view_to_json
 from grader.domain.results import AttemptResult, Progress, Stage
 from grader.domain.rubric import Assignment, Rubric
@@ -28,6 +29,7 @@ from grader.presentation.html import render_report
 from grader.presentation.page import Heading
 from grader.presentation.terminal import report
 from grader.presentation.words import counted_points
+from grader.services.lessons import anchors_of
 
 STUDENT_CHECKS = frozenset({Visibility.VISIBLE})
 _SEED = re.compile(r"[0-9a-fA-F]{1,128}")
@@ -87,7 +89,7 @@ def _view(
     result: AttemptResult, rubric: Rubric, found: Opened, *, files: SubmittedFiles, reader: Reader
 ) -> ReportView:
     """What the reader sees, and that there is more."""
-    view = view_of(result, reader, source=files)
+    view = pointing_into(view_of(result, reader, source=files), anchors_of(found.assignment))
     if found.bundle is None:
         return replace(view, hidden=hidden_checks(rubric, result))
     return replace(

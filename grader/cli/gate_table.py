@@ -9,6 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from grader.domain.text import listing
 from grader.services.gate_report import GateReport, MutantFinding
 
 HOLDS = "[green]holds[/]"
@@ -91,6 +92,12 @@ def _advice(report: GateReport) -> Iterator[RenderableType]:
             "\nAdvice: noise kept these checks from deciding; move their thresholds away.", style="bold"
         )
         yield from (Text(f"  {check}") for check in report.undecided)
+    if report.lesson_gaps:
+        yield Text(
+            "\nAdvice: feedback would point to headings that the lesson lacks; students read it without.",
+            style="bold",
+        )
+        yield from (Text(f"  {gap.anchor}: {listing(gap.check_ids, each=120)}") for gap in report.lesson_gaps)
 
 
 def _answer(report: GateReport) -> Text:

@@ -6,20 +6,17 @@ links to.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from itertools import pairwise
 
-from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 from markupsafe import Markup
 
+from grader.presentation.headings import headings, lesson_parser
 from grader.presentation.html import page_from
 
 _LOWEST_HEADING = 6
-_NOT_IN_ANCHORS = re.compile(r"[^\w\- ]")
 
 
 def render_lesson(text: str, *, title: str) -> str:
@@ -29,13 +26,12 @@ def render_lesson(text: str, *, title: str) -> str:
 
 def lesson_body(text: str, *, under: int = 0) -> Markup:
     """The lesson's markup, its headings so many levels lower: a page that has a title passes 1."""
-    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
+    parser = lesson_parser()
     for name in ("fence", "code_block", "table_open", "table_close"):
         parser.add_render_rule(name, _scrolling)
     tokens = parser.parse(text)
-    for opening, inline in pairwise(tokens):
-        if opening.type == "heading_open":
-            opening.attrSet("id", anchor_of(inline.content))
+    for opening, anchor in headings(tokens):
+        opening.attrSet("id", anchor)
     for token in tokens:
         if token.type in {"heading_open", "heading_close"}:
             token.tag = f"h{min(int(token.tag[1:]) + under, _LOWEST_HEADING)}"
@@ -53,12 +49,3 @@ def _scrolling(
         return "</table>\n</div>\n"
     block: str = getattr(RendererHTML, token.type)(renderer, tokens, index, options, env)
     return block.replace("<pre>", '<pre tabindex="0">', 1)
-
-
-def anchor_of(heading: str) -> str:
-    """The anchor of a heading, as code hosts make it.
-
-    >>> anchor_of("PRNG keys"), anchor_of("Tracing and `jit`")
-    ('prng-keys', 'tracing-and-jit')
-    """
-    return _NOT_IN_ANCHORS.sub("", heading.lower()).strip().replace(" ", "-")

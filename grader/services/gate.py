@@ -8,16 +8,20 @@ from __future__ import annotations
 
 import difflib
 import hashlib
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from grader.content.uploads import read_paths
+from grader.domain.lessons import gaps
 from grader.domain.results import AttemptResult
 from grader.domain.rubric import Assignment, Rubric
 from grader.domain.submission import SubmittedFiles
-from grader.services.gate_report import GateReport, MutantFinding, Outcome, Subject, UnknownCheck
+from grader.domain.view import STAFF, view_of
+from grader.services.gate_report import GateReport, LessonGap, MutantFinding, Outcome, Subject, UnknownCheck
+from grader.services.lessons import anchors_of
 from grader.services.margins import speed_margins
 
 REPEATS = 3
@@ -57,29 +61,34 @@ def run_gate(
     """
     rubric = engine.rubric(assignment)
     steps = _Steps(total=REPEATS + 1 + len(assignment.mutants), tell=on_step)
+    results: list[AttemptResult] = []
 
     def graded(subject: Subject, name: str, path: str, *, repeat: int = 0) -> AttemptResult:
         steps.next(subject, name)
         seed = hashlib.sha256(f"gate {assignment.version} {repeat}".encode()).hexdigest()
-        return engine.grade(_read(assignment.root / path, assignment), assignment, seed=seed)
+        results.append(engine.grade(_read(assignment.root / path, assignment), assignment, seed=seed))
+        return results[-1]
 
     solution = [
         graded(Subject.SOLUTION, f"solution, {n + 1} of {REPEATS}", f"solution/{assignment.entry}", repeat=n)
         for n in range(REPEATS)
     ]
+    starter = Outcome.of(graded(Subject.STARTER, "starter", f"starter/{assignment.entry}"))
+    mutants = tuple(
+        MutantFinding(mutant=mutant, outcome=Outcome.of(graded(Subject.MUTANT, mutant.name, mutant.path)))
+        for mutant in assignment.mutants
+    )
     return GateReport(
         assignment=assignment.slug,
         version=assignment.version,
         rubric=rubric,
         starter_earns=assignment.starter_earns,
         solution=tuple(map(Outcome.of, solution)),
-        starter=Outcome.of(graded(Subject.STARTER, "starter", f"starter/{assignment.entry}")),
-        mutants=tuple(
-            MutantFinding(mutant=mutant, outcome=Outcome.of(graded(Subject.MUTANT, mutant.name, mutant.path)))
-            for mutant in assignment.mutants
-        ),
+        starter=starter,
+        mutants=mutants,
         unknown_checks=_unknown_checks(assignment, rubric),
         margins=speed_margins(solution),
+        lesson_gaps=_lesson_gaps(results, anchors_of(assignment)),
     )
 
 
@@ -107,6 +116,15 @@ def _unknown_checks(assignment: Assignment, rubric: Rubric) -> tuple[UnknownChec
         for mutant in assignment.mutants
         for check_id in sorted(mutant.fails - set(known))
     )
+
+
+def _lesson_gaps(results: Sequence[AttemptResult], anchors: frozenset[str]) -> tuple[LessonGap, ...]:
+    """Where the feedback that these programs got would point, and the lesson has no such heading."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for result in results:
+        for anchor, check_ids in gaps(view_of(result, STAFF), anchors).items():
+            found[anchor].update(check_ids)
+    return tuple(LessonGap(anchor=anchor, check_ids=tuple(sorted(found[anchor]))) for anchor in sorted(found))
 
 
 def _nearest(check_id: str, known: list[str]) -> str | None:

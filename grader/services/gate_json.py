@@ -26,6 +26,7 @@ def as_json(report: GateReport) -> dict[str, JsonValue]:
         ],
         "unguarded_checks": list(report.unguarded),
         "undecided_checks": list(report.undecided),
+        "lesson_gaps": [{"anchor": gap.anchor, "checks": list(gap.check_ids)} for gap in report.lesson_gaps],
     }
 
 

@@ -80,6 +80,14 @@ class UnknownCheck:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LessonGap:
+    """A heading that feedback would point to and the lesson lacks, with the checks that gave it."""
+
+    anchor: str
+    check_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
     """One reason to keep the gate shut."""
 
@@ -102,6 +110,8 @@ class GateReport:
     unknown_checks: tuple[UnknownCheck, ...]
     margins: tuple[SpeedMargin, ...] = ()
     """How far each speed threshold lies from the solution and from the baseline."""
+    lesson_gaps: tuple[LessonGap, ...] = ()
+    """Headings that the lesson lacks. Advice: students read that feedback without a pointer into it."""
 
     @property
     def passed(self) -> bool:

@@ -17,10 +17,12 @@ from grader.cli.demo.screen import watch
 from grader.cli.demo.stage import Stage, set_stage
 from grader.cli.exits import ExitCode, leave
 from grader.cli.output import answers, require_folder
+from grader.domain.lessons import pointing_into
 from grader.domain.view import Audience, Reader, view_of
 from grader.presentation.page import Heading
 from grader.presentation.terminal import report as full_report
 from grader.presentation.words import duration_text
+from grader.services.lessons import anchors_of
 
 INTRO = "Students hand in files; a queue and a worker on this machine grade them. About a minute."
 
@@ -76,6 +78,7 @@ def _reports(stage: Stage, outcome: Outcome) -> list[Report]:
         lesson_url=LESSON,
     )
     view = view_of(outcome.result, AUTHOR_AFTER_RELEASE, source=outcome.source)
+    view = pointing_into(view, anchors_of(stage.assignment))
     return [Report(outcome=outcome, view=view, source=outcome.source, heading=heading)]
 
 

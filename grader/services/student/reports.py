@@ -20,14 +20,18 @@ from grader.db import models
 from grader.db.database import Database
 from grader.domain.attempts import AttemptState
 from grader.domain.errors import NotFound
+from grader.domain.lessons import pointing_into
 from grader.domain.reviewing import PlanState
 from grader.domain.standing import GradedWork
 from grader.domain.stored import load
 from grader.domain.submission import SubmittedFiles
 from grader.domain.view import Reader, ReportView, view_of
+from grader.presentation.headings import anchors_in
 from grader.services.access import Actor, Seat, SubmissionSeat, submission_for
 from grader.services.counting import Scope, counting_attempts
+from grader.services.publishing import version_for
 from grader.services.student.coursework import CourseView, Coursework, course_view
+from grader.services.student.handouts import lesson_text
 from grader.services.student.notes import Notes, notes_for
 from grader.services.student.points import disclosures, worth_of
 from grader.services.uploads import load_uploads, read, wanted_by
@@ -156,6 +160,8 @@ def report_of(
         attempts = attempts_of(session, found)
         shown = _shown(attempts, attempt, submission_id)
         version, result = _stored(session, shown.id)
+        # Reports link to the assignment's page, which shows the newest version's lesson.
+        anchors = anchors_in(lesson_text(session, version_for(session, found.submission.assignment_id)))
         uploads = load_uploads(session, submission_id)
         files = _files(session, submission_id)
         seen = disclosures(version.rubric, item.reader)
@@ -178,7 +184,9 @@ def report_of(
         source=source,
         attempts=attempts,
         shown=shown,
-        view=None if result is None else view_of(load(result), item.reader, source=source),
+        view=None
+        if result is None
+        else pointing_into(view_of(load(result), item.reader, source=source), anchors),
         notes=notes,
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from fractions import Fraction
 
 from rich.console import Console
@@ -10,7 +11,7 @@ from rich.console import Console
 from grader.cli.gate_table import render
 from grader.domain.rubric import Mutant, Rubric
 from grader.services.gate_json import as_json
-from grader.services.gate_report import GateReport, MutantFinding, Outcome, UnknownCheck
+from grader.services.gate_report import GateReport, LessonGap, MutantFinding, Outcome, UnknownCheck
 from grader.services.margins import SpeedMargin
 from tests.courses import rubric
 
@@ -70,6 +71,12 @@ def test_checks_that_no_mutant_fails_are_advice() -> None:
     assert "no mutant fails these checks" in said
     assert DOUBLES in said
     assert "The gate is open" in said
+
+
+def test_headings_that_the_lesson_lacks_are_advice() -> None:
+    assert "headings that the lesson lacks" not in words(report())
+    gap = LessonGap(anchor="#speed", check_ids=(TRACES, HALVES))
+    assert f"#speed: {TRACES}, {HALVES}" in words(replace(report(), lesson_gaps=(gap,)))
 
 
 def test_an_unknown_check_is_named_with_its_neighbour() -> None:

@@ -3,8 +3,18 @@ from pathlib import Path
 import pytest
 
 from grader.domain.catalogue import CODES
+from grader.domain.lessons import pointing_into
+from grader.domain.submission import SubmittedFiles
+from grader.domain.verdicts import Verdict
+from grader.domain.view import Audience, Reader, view_of
+from grader.presentation.headings import anchors_in
+from grader.presentation.html import Heading, render_report
 from grader.presentation.lesson import lesson_body, render_lesson
+from tests.builders import a_check, an_attempt
 from tests.unit.presentation.test_html import Parsed
+
+STUDENT = Reader(audience=Audience.STUDENT)
+NOTHING = SubmittedFiles(entry="submission.py", files=())
 
 
 def test_headings_get_the_anchors_that_feedback_links_to():
@@ -12,10 +22,31 @@ def test_headings_get_the_anchors_that_feedback_links_to():
     assert {"prng-keys", "tracing-and-jit"} <= set(page.attributes("id"))
 
 
-def test_the_shipped_lesson_has_every_anchor_of_the_catalogue(project_root: Path):
+def shipped(root: Path) -> list[Path]:
+    return sorted((root / "assignments").glob("*/lesson.md"))
+
+
+def test_a_report_links_into_each_shipped_lesson_where_it_has_the_heading_and_nowhere_else(
+    project_root: Path,
+):
+    codes = [entry.code for entry in CODES.values() if entry.lesson]
+    checks = [a_check(f"f.values.c{n}", Verdict.FAILED, code=code) for n, code in enumerate(codes)]
+    view = view_of(an_attempt(*checks), STUDENT)
+    assert len(shipped(project_root)) == 2
+    for path in shipped(project_root):
+        text = path.read_text(encoding="utf-8")
+        there = {f"#{name}" for name in Parsed(render_lesson(text, title="x")).attributes("id")}
+        heading = Heading(title="x", lesson_url="lesson.html")
+        report = render_report(pointing_into(view, anchors_in(text)), source=NOTHING, heading=heading)
+        links = [href for href in Parsed(report).attributes("href") if href.startswith("lesson.html")]
+        taught = [CODES[code].lesson for code in codes if CODES[code].lesson in there]
+        assert links == [f"lesson.html{anchor}" for anchor in taught]
+        assert report.count("Lesson: ") == len(taught)
+
+
+def test_the_first_lesson_teaches_every_topic_of_the_catalogue(project_root: Path):
     text = (project_root / "assignments/functional-core/lesson.md").read_text(encoding="utf-8")
-    anchors = {f"#{name}" for name in Parsed(render_lesson(text, title="Core")).attributes("id")}
-    assert {entry.lesson for entry in CODES.values() if entry.lesson} <= anchors
+    assert {entry.lesson for entry in CODES.values() if entry.lesson} <= anchors_in(text)
 
 
 def test_tables_and_code_are_rendered():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -14,7 +15,8 @@ from grader.domain.rubric import Assignment, CheckSpec, FunctionSpec, Mutant, Ru
 from grader.domain.submission import SubmittedFiles
 from grader.domain.verdicts import DEFAULT_BLAME, Family, Verdict
 from grader.services.gate import REPEATS, GateStep, run_gate
-from grader.services.gate_report import GateReport, Subject
+from grader.services.gate_json import as_json
+from grader.services.gate_report import GateReport, LessonGap, Subject
 
 SUM, SPEED = "total.values.adds_up", "total.jit.is_fast"
 ENVIRONMENT = Environment(jax="0", jaxlib="0", numpy="0", python="0", device="cpu")
@@ -215,3 +217,14 @@ def test_a_program_that_cannot_be_read_is_refused_by_name(root: Path) -> None:
     write(root, "mutants/slow.py", "")
     with pytest.raises(UploadRefused, match=r"slow\.py"):
         run_gate(assignment(root), ScriptedEngine())
+
+
+def test_a_heading_that_feedback_points_to_and_the_lesson_lacks_is_advice_and_no_problem(root: Path) -> None:
+    rubric = Rubric(checks=(replace(check(SUM), lesson="#adding-up"), check(SPEED, family=Family.JIT)))
+    write(root, "lesson.md", "# Sums\n\n```\n## Adding up\n```\n")
+    report = run_gate(assignment(root), ScriptedEngine(rubric))
+    assert report.passed
+    assert report.lesson_gaps == (LessonGap(anchor="#adding-up", check_ids=(SUM,)),)
+    assert as_json(report)["lesson_gaps"] == [{"anchor": "#adding-up", "checks": [SUM]}]
+    write(root, "lesson.md", "# Sums\n\n## Adding up\n")
+    assert run_gate(assignment(root), ScriptedEngine(rubric)).lesson_gaps == ()

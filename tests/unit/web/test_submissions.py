@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from fractions import Fraction
 from uuid import UUID, uuid4
@@ -12,7 +13,7 @@ from sqlalchemy import select, update
 from grader.db import models
 from grader.domain.attempts import AttemptState
 from grader.domain.regrades import Selection
-from grader.domain.results import Progress, Stage
+from grader.domain.results import Feedback, Progress, Stage
 from grader.domain.reviewing import AdjustmentKind
 from grader.domain.scheduling import Counting
 from grader.services.leases import claim, renew
@@ -24,7 +25,17 @@ from grader.services.student.progress import progress_now
 from grader.web.pages import following
 from grader.web.pages.following import MOST_STREAMS, Pace, events
 from tests.courses import SOLUTION
-from tests.students import EVERYTHING, OPEN, SEALED, a_result, grade, graded, publish_hidden, schedule
+from tests.students import (
+    AFTER_DUE,
+    EVERYTHING,
+    OPEN,
+    SEALED,
+    a_result,
+    grade,
+    graded,
+    publish_hidden,
+    schedule,
+)
 from tests.web import Browser, Page, WebWorld
 
 PAST = datetime(2020, 1, 1, tzinfo=UTC)
@@ -379,3 +390,23 @@ def test_a_student_reads_why_it_was_graded_again_and_that_the_points_possible_ch
     )
     earlier = page_of(ada, f"{address}?attempt=1").text
     assert "The points possible have changed" not in earlier
+
+
+def test_feedback_links_only_to_headings_that_the_lesson_has(world: WebWorld) -> None:
+    """The sample's lesson teaches pure functions and no keys."""
+    publish_hidden(world.course)
+    told = {OPEN: "prng.key_reused", AFTER_DUE: "purity.prints"}
+    result = a_result(EVERYTHING - told.keys())
+    checks = [
+        replace(item, feedback=Feedback(code=told[item.spec.id])) if item.spec.id in told else item
+        for item in result.results
+    ]
+    receipt = world.submit("ada")
+    grade(world.course, receipt.attempt_id, replace(result, results=tuple(checks)))
+    schedule(world.course, due_at=PAST)
+    page = page_of(world.browser("ada"), f"/submissions/{receipt.submission_id}")
+    links = [link["href"] for link in page.all("a") if "#" in (link["href"] or "")[1:]]
+    assert links == ["/courses/jax/assignments/doubling#pure-functions"]
+    report = world.script("ada").get(f"/api/v1/submissions/{receipt.submission_id}/report").json()["report"]
+    lessons = [check["feedback"]["lesson"] for item in report["criteria"] for check in item["checks"]]
+    assert lessons == [None, "#pure-functions"]
