@@ -34,7 +34,7 @@ SETTINGS: tuple[SettingDoc, ...] = (
     ),
     SettingDoc(
         name="GRADER_BROKER_URL",
-        about="Redis or Valkey, as redis://host:6379/0 or redis+socket:///path/to.sock.",
+        about="Redis or Valkey, as redis://:PASSWORD@host:6379/0 or redis+socket:///path/to.sock.",
         default="none: `grader up` and `grader demo` start their own",
     ),
     SettingDoc(
@@ -103,8 +103,8 @@ class Settings:
     """Everything a node must be told. Build it with `load_settings`."""
 
     home: Path
-    database_url: str
-    broker_url: str | None = None
+    database_url: str = field(repr=False)
+    broker_url: str | None = field(default=None, repr=False)
     secret: str | None = field(default=None, repr=False)
     engine: str = "grader.engine:Engine"
     policy: QueuePolicy = field(default_factory=QueuePolicy)
@@ -135,7 +135,7 @@ def _broker_url(url: str | None) -> str | None:
     if url and not url.startswith(BROKER_SCHEMES):
         raise ConfigurationInvalid(
             "GRADER_BROKER_URL",
-            f"{url!r} names no Redis or Valkey server.",
+            f"{url.partition(':')[0]!r} names no Redis or Valkey server.",
             "Write redis://host:6379/0, or redis+socket:///path/to.sock.",
         )
     return url or None

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 import typer
@@ -13,10 +15,16 @@ from grader.cli.app import app
 from grader.services.settings import SETTINGS
 from tests.architecture.modules import ROOT
 
-COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text(encoding="utf-8"))
+TEXT = (ROOT / "docker-compose.yml").read_text(encoding="utf-8")
+COMPOSE = yaml.safe_load(TEXT)
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
 OWN = {name: service for name, service in SERVICES.items() if "build" in service}
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+
+
+def filled(text: str, values: Mapping[str, str]) -> str:
+    """A text of the compose file as Compose hands it on; KeyError where a value is missing."""
+    return re.sub(r"\$\{(\w+):\?[^}]*\}", lambda match: values[match[1]], text).replace("$$", "$")
 
 
 def command_words() -> set[str]:
@@ -42,6 +50,31 @@ def test_the_dockerfile_has_the_stage_of(name: str) -> None:
 @pytest.mark.parametrize("name", OWN)
 def test_every_setting_is_one_we_read_in(name: str) -> None:
     assert set(OWN[name]["environment"]) <= {setting.name for setting in SETTINGS}
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_the_brokers_password_is_asked_for_and_used_in(name: str) -> None:
+    url = urlsplit(
+        filled(OWN[name]["environment"]["GRADER_BROKER_URL"], {"GRADER_BROKER_PASSWORD": "s3cret"})
+    )
+    assert (url.scheme, url.hostname, url.port, url.password) == ("redis", "broker", 6379, "s3cret")
+
+
+@pytest.mark.parametrize("name", sorted(set(re.findall(r"\$\{(\w+):\?", TEXT))))
+def test_no_secret_may_be_left_empty_and_the_set_up_makes(name: str) -> None:
+    assert not re.search(rf"\$\{{{name}(?!:\?)", TEXT)
+    words = re.search(r"for name in ([A-Z_ ]+);", TEXT)
+    assert words is not None
+    assert name in {f"GRADER_{word}" for word in words[1].split()}
+
+
+def test_no_password_is_an_argument_of_a_process() -> None:
+    for service in SERVICES.values():
+        command = service.get("command", [])
+        assert not re.search(r"(?<!\$)\$\{\w*(PASSWORD|SECRET)", str(command))
+    script, *arguments = SERVICES["broker"]["command"][2:]
+    assert script.splitlines()[1] == "requirepass $$BROKER_PASSWORD"  # a line of standard input
+    assert "requirepass" not in " ".join(arguments)
 
 
 @pytest.mark.parametrize("name", SERVICES)
