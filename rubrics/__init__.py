@@ -12,7 +12,7 @@ the quality it judges and its points; its docstring is the title students read:
 """
 
 from grader.domain.verdicts import Family, Visibility
-from rubrics import oracles
+from rubrics import laws, oracles
 from rubrics.failures import CheckFailed
 from rubrics.layouts import on, split, whole
 from rubrics.marks import criterion
@@ -30,6 +30,7 @@ __all__ = [
     "f64",
     "i32",
     "key",
+    "laws",
     "on",
     "oracles",
     "raw_key",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from enum import StrEnum
 from typing import Any
 
 import numpy.typing as npt
@@ -10,8 +11,10 @@ import numpy.typing as npt
 from grader.domain.results import Evidence
 from grader.domain.rubric import Assignment
 from grader.engine.session import Session
+from rubrics import laws
 from rubrics.checks import (
     device,
+    draws,
     dtype,
     immutability,
     jit,
@@ -22,15 +25,25 @@ from rubrics.checks import (
     transforms,
     values,
 )
-from rubrics.checks.values import Shape
+from rubrics.checks.draws import Numbers
+from rubrics.checks.keyruns import Place
 from rubrics.comparing import Tolerance
 from rubrics.drawing import Case
 from rubrics.failures import SuiteMisused
+from rubrics.laws import Law
 from rubrics.layouts import Given
 from rubrics.oracles import GradientOracle
 from rubrics.reference import Course, CourseFunction
 from rubrics.source import Source
 from rubrics.subject import Subject
+
+
+class Shape(StrEnum):
+    """Which distributions `FunctionUnderTest.draws_normal` takes for right."""
+
+    NORMAL = "normal"
+    ANY = "any"
+    """Any of this mean and variance."""
 
 
 class FunctionUnderTest:
@@ -66,6 +79,13 @@ class FunctionUnderTest:
         """``predicate(args, result)`` is true; both are NumPy. `says` completes "the task asks for …"."""
         values.satisfies(self._subject, predicate, cases, code=code, says=says)
 
+    def draws_from(self, law: Law, *cases: Case, numbers: Numbers) -> None:
+        """``numbers(args, result)``, over all cases, are independent draws from a law of `rubrics.laws`.
+
+        One of the cases is repeated with fresh keys until there are 20 000 numbers, if that is cheap.
+        """
+        draws.draws_from(self._subject, law, cases, numbers=numbers)
+
     def draws_normal(
         self,
         *cases: Case,
@@ -74,11 +94,12 @@ class FunctionUnderTest:
         std: float = 1.0,
         shape: Shape | str = Shape.NORMAL,
     ) -> None:
-        """``steps(result)``, taken over all cases, are independent normal draws. Use thousands in all.
+        """``steps(result)``, taken over all cases, are independent normal draws, as `draws_from` judges them.
 
         ``shape="any"`` looks at mean, variance and independence alone: a truncated normal passes, too.
         """
-        values.draws_normal(self._subject, cases, steps=steps, mean=mean, std=std, shape=Shape(shape))
+        law = laws.normal(mean, std) if Shape(shape) is Shape.NORMAL else laws.spread(mean, std)
+        self.draws_from(law, *cases, numbers=lambda _, result: steps(result))
 
     def is_pure(self, *cases: Case) -> None:
         """Nothing happens besides returning, and the result depends on the arguments alone."""
@@ -89,11 +110,15 @@ class FunctionUnderTest:
         immutability.leaves_inputs_unchanged(self._subject, cases)
 
     def threads_keys(
-        self, *cases: Case, returns_key: int | None = None, draws: Callable[[Any, Any], Any] | None = None
+        self,
+        *cases: Case,
+        returns_key: Place | None = None,
+        draws: Callable[[Any, Any], Any] | None = None,
     ) -> None:
         """All randomness comes from the key argument, each key is used once, and a returned key is fresh.
 
-        `returns_key` is the position of the fresh key in the returned tuple, if there is one.
+        `returns_key` is the position of the fresh key in the returned tuple, if there is one, or the way to
+        it, such as ``("state", "key")`` or ``(0, "key")``; ``()`` if it is all that is returned.
         ``draws(args, result)`` gives an array whose rows were drawn independently: it shows one key shared by
         all rows under `jax.vmap`.
         """

@@ -14,6 +14,7 @@ from grader.domain.rubric import FunctionSpec
 from grader.domain.verdicts import Verdict
 from grader.engine import trees
 from grader.engine.bench.answers import Aval
+from grader.engine.candidate.transforms import Transform
 from grader.engine.protocol import Leaf, LeafKind
 from grader.engine.session import (
     CallInputs,
@@ -24,7 +25,7 @@ from grader.engine.session import (
     SubmissionRaised,
     TracedCall,
 )
-from rubrics import explaining
+from rubrics import explaining, framing
 from rubrics.comparing import Result, canonical
 from rubrics.describing import describe_inputs
 from rubrics.drawing import Case
@@ -179,6 +180,11 @@ class Subject:
                 ask(case)
                 self.reference.landmarks(self.inputs(case))
 
+    def foresee_way(self, case: Case, *, under: Transform) -> None:
+        """As `foresee`, of the way to the result under a transformation."""
+        if self.reference.foresees:
+            self.reference.landmarks(self.inputs(case), under=under)
+
     def remembers(self) -> bool:
         """Whether any call so far has left something behind that a later one might use."""
         return any(seen.state for seen in self.session.observed(self.name))
@@ -191,9 +197,9 @@ class Subject:
             if not explaining.leaked(exc.fault):
                 raise self.raised(exc) from exc
             return self.plain_results(cases)
-        return self.plain_results(cases) if self.remembers() or self._wavers(cases[0]) else results
+        return self.plain_results(cases) if self.remembers() or self.wavers(cases[0]) else results
 
-    def _wavers(self, case: Case) -> bool:
+    def wavers(self, case: Case) -> bool:
         """Whether two traces give two programs: then one program does not stand for what plain calls do.
 
         Only asked of functions that take a key, whose hidden randomness would be frozen in the program.
@@ -212,6 +218,24 @@ class Subject:
     def plain_results(self, cases: Sequence[Case]) -> list[Result]:
         """The values of plain calls that are really run, in this order, in a process that never traced."""
         return [self.really(case) for case in cases]
+
+    def more_results(self, case: Case, count: int) -> tuple[list[Case], list[Result]]:
+        """Up to `count` further calls with fresh values of a case that has been judged by its program.
+
+        As many as are cheap; none where no program stands for plain calls, which take far longer.
+        """
+        if case.as_numpy or self.remembers() or self.wavers(case):
+            return [], []
+        others = [case.again(FORESEEN + turn) for turn in range(count)]
+        results: list[Result] = []
+        with suppress(SubmissionRaised, _Refused):
+            traced = self.session.traced(self.name, self.inputs(case))
+            facts = self.session.inspect(self.name, exported(traced))
+            sets = [self.flat(each, traced) for each in others[: framing.affordable(facts)]]
+            for group in framing.groups(sets, traced.leaves):
+                outputs = self._accepted(traced, group)
+                results += [Result(structure=traced.structure, leaves=leaves) for leaves in outputs]
+        return others[: len(results)], results
 
     def _staged_results(self, cases: Sequence[Case]) -> list[Result]:
         """As `results`, by one program that is compiled at most once where all cases are of one shape."""
@@ -246,6 +270,8 @@ class Subject:
                 return Result(structure=call.structure, leaves=self._accepted(call, [()])[0])
             return Result(structure=call.structure, leaves=call.leaves)
         except _Refused as exc:
+            if exc.reason.code == "too_large":  # a loop written out may still be right, called plainly
+                return self.really(case)
             raise self.refused(exc.reason) from exc
 
     def flat(self, case: Case, call: TracedCall) -> tuple[Leaf, ...]:

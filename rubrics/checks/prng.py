@@ -8,25 +8,24 @@ program is followed in a plain call; it has lost what asks for a program, and ma
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from grader.domain.errors import ProgramRefused
 from grader.domain.results import Evidence, EvidenceKind, JsonValue
-from grader.engine.bench.keyfindings import KeyFault, KeyFinding, KeyLog, Purpose, Unverifiable
+from grader.engine.bench.keyfindings import KeyFault, KeyFinding, KeyLog, Purpose
 from grader.engine.protocol import Leaf
-from grader.engine.session import FollowedCall, SubmissionRaised, TracedCall
-from grader.engine.trees import Node
-from rubrics import following
+from rubrics.checks import rows
+from rubrics.checks.keyruns import Followed, Place, PlainRun, Run, follow, key_positions
 from rubrics.checks.values import as_numpy, as_numpy_argument
 from rubrics.comparing import Result
 from rubrics.drawing import Case
 from rubrics.failures import CheckFailed, Inconclusive, SuiteMisused
 from rubrics.source import HIDDEN_GENERATORS, Spot
-from rubrics.subject import PLAIN, Subject, exported
+from rubrics.subject import Subject
+
+AnyArray = npt.NDArray[Any]
 
 _CODES: Mapping[KeyFault, str] = {
     KeyFault.REUSED: "prng.key_reused",
@@ -40,29 +39,29 @@ _CODES: Mapping[KeyFault, str] = {
 """Reuse inside one library sampler is missing on purpose: the student cannot help it."""
 
 
+TWICE = 2
+"""How often `binomial` and `multinomial` use each of their keys."""
+
 Draws = Callable[[Any, Any], Any]
 """From a case's arguments and a result (NumPy trees) to the array of independent draws that it holds."""
 
-EQUAL_SHARE = 0.25
-"""Share of rows that may equal another row: short rows of coin flips do so by chance."""
-
 
 def threads_keys(
-    subject: Subject, cases: Sequence[Case], *, returns_key: int | None, draws: Draws | None
+    subject: Subject, cases: Sequence[Case], *, returns_key: Place | None, draws: Draws | None
 ) -> None:
     """For every case: no key serves twice, none is made up, and the returned one is fresh.
 
     A draw that `vmap` copies to every row is one use of its key: only `draws`, whose rows must differ, tells.
     """
     for case in cases:
-        positions = _key_positions(case)
+        positions = key_positions(case)
         if not positions:
             raise SuiteMisused("threads_keys needs a case with a key")
-        run, log, outputs = _followed(subject, case, positions, returns_key=returns_key)
+        followed = follow(subject, case, positions, returns_key=returns_key)
+        run, log = followed.run, followed.log
         _judge(subject, log)
-        if isinstance(run, _PlainCall):
-            _draws_with_jax(subject, log)
-        _depends_on_key(subject, run, case, outputs)
+        _draws_with_jax(subject, case, followed)
+        _depends_on_key(subject, run, case, followed.key_outputs)
         if draws is not None:
             _rows_differ(subject, run, case, draws, drawn=log.blocks)
         if log.unverifiable is not None:
@@ -73,143 +72,59 @@ def threads_keys(
             )
 
 
-class _Run(Protocol):
-    """A way to run the function on a case's inputs, and to follow its keys."""
-
-    @property
-    def structure(self) -> Node: ...
-
-    def log(self, key_inputs: Sequence[int], key_outputs: Sequence[int]) -> KeyLog: ...
-
-    def outputs(self, cases: Sequence[Case]) -> list[tuple[Leaf, ...]]: ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Program:
-    """Run as the exported program, in the bench."""
-
-    subject: Subject
-    case: Case
-    traced: TracedCall
-    structure: Node
-
-    def log(self, key_inputs: Sequence[int], key_outputs: Sequence[int]) -> KeyLog:
-        return self.subject.session.key_log(
-            self.subject.name,
-            exported(self.traced),
-            self.subject.flat(self.case, self.traced),
-            key_inputs=key_inputs,
-            key_outputs=key_outputs,
-        )
-
-    def outputs(self, cases: Sequence[Case]) -> list[tuple[Leaf, ...]]:
-        sets = [self.subject.flat(case, self.traced) for case in cases]
-        return self.subject.outputs(self.traced, sets)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _PlainCall:
-    """Run as a plain call, in the candidate: there is no program, or none that can be followed."""
-
-    subject: Subject
-    case: Case
-    called: FollowedCall
-    structure: Node
-
-    def log(self, key_inputs: Sequence[int], key_outputs: Sequence[int]) -> KeyLog:
-        inputs = self.subject.inputs(self.case).leaves
-        return following.key_log(self.called, inputs, key_inputs=key_inputs, key_outputs=key_outputs)
-
-    def outputs(self, cases: Sequence[Case]) -> list[tuple[Leaf, ...]]:
-        return [tuple(result.leaves) for result in self.subject.plain_results(cases)]
-
-
-def _followed(
-    subject: Subject, case: Case, key_inputs: Sequence[int], *, returns_key: int | None
-) -> tuple[_Run, KeyLog, list[int]]:
-    """A run with its keys followed, and where it returns keys: of the program if there is one to follow."""
-    inputs = subject.inputs(case)
-    with suppress(SubmissionRaised, ProgramRefused):
-        traced = subject.session.traced(subject.name, inputs)
-        program = _Program(subject=subject, case=case, traced=traced, structure=traced.structure)
-        key_outputs = _returned_keys(subject, program.structure, returns_key)
-        log = program.log(key_inputs, key_outputs)
-        if log.unverifiable not in (Unverifiable.NOT_INTERPRETABLE, Unverifiable.TOO_LARGE):
-            return program, log, key_outputs
-    try:
-        called = subject.session.followed(subject.name, inputs, world=PLAIN)
-    except SubmissionRaised as exc:
-        raise subject.raised(exc) from exc
-    plain = _PlainCall(subject=subject, case=case, called=called, structure=called.structure)
-    key_outputs = _returned_keys(subject, plain.structure, returns_key)
-    return plain, plain.log(key_inputs, key_outputs), key_outputs
-
-
-def _key_positions(case: Case) -> list[int]:
-    """Flat positions of the keys among a case's arrays and scalars."""
-    found: list[int] = []
-    count = 0
-
-    def visit(value: object) -> None:
-        nonlocal count
-        given = getattr(value, "array", None)
-        if given is not None:
-            if getattr(value, "raw_key", False) or getattr(value, "impl", None) is not None:
-                found.append(count)
-            count += 1
-        elif isinstance(value, Mapping):
-            for child in value.values():
-                visit(child)
-        elif isinstance(value, tuple | list):
-            for child in value:
-                visit(child)
-
-    visit(case.args)
-    visit(case.kwargs)
-    return found
-
-
-def _returned_keys(subject: Subject, structure: Node, returns_key: int | None) -> list[int]:
-    """Flat positions of the returned key; fails if the result has none in that place."""
-    if returns_key is None:
-        return []
-    parts = structure.get("c", ())
-    if returns_key >= len(parts) or parts[returns_key].get("t") != "leaf":
-        raise subject.failed(
-            "values.wrong_structure",
-            {"expected": f"a tuple with the new key at position {returns_key}", "found": "something else"},
-            spot=subject.source.returns(subject.name),
-        )
-    return [parts[returns_key]["i"]]
-
-
 def _judge(subject: Subject, log: KeyLog) -> None:
     """Fails for the first finding. A key that is made up is told before what else is done with it."""
     for finding in sorted(log.findings, key=lambda finding: finding.fault is not KeyFault.FOREIGN):
         code = _CODES.get(finding.fault)
-        if code is not None:
+        if code is not None and not _is_library_s_own(subject, finding):
             raise _failure(subject, code, finding)
 
 
-def _draws_with_jax(subject: Subject, log: KeyLog) -> None:
-    """A plain call could seed another generator with the key's words: no use of the key tells that."""
+def _is_library_s_own(subject: Subject, finding: KeyFinding) -> bool:
+    """Whether one call of a sampler that is written out in the program used a key twice inside.
+
+    A second call with the same key uses it twice more, or once.
+    """
+    if finding.fault is not KeyFault.REUSED or finding.times > TWICE:
+        return False
+    places = {_line(subject, finding, index) for index in range(len(finding.uses))}
+    return len(places) == 1 and subject.source.calls_inlined_sampler(subject.name, places.pop())
+
+
+def _draws_with_jax(subject: Subject, case: Case, followed: Followed) -> None:
+    """Numbers of another generator may stand beside those of the key, or be seeded with its words.
+
+    A program holds them as constants, so what tells is that two traces differ, or that a generator moved on.
+    In a plain call nothing would.
+    """
+    plain = isinstance(followed.run, PlainRun)
     hidden = subject.source.calls(subject.name, *HIDDEN_GENERATORS)
-    if hidden is not None:
+    if hidden is not None and (plain or _generator_moved(subject) or subject.wavers(case)):
         raise subject.failed("prng.numpy_random", {}, spot=hidden)
-    if log.draws == 0:
+    if plain and followed.log.draws == 0:
         spot = subject.source.definition(subject.name)
         raise subject.failed("prng.key_not_used", {}, spot=spot)
 
 
+def _generator_moved(subject: Subject) -> bool:
+    """Whether calls of the function so far left a generator of NumPy's or Python's in another state."""
+    return any(
+        "random state" in what or "generator" in before or "generator" in after
+        for seen in subject.session.observed(subject.name)
+        for what, before, after in (*((change[0], "", "") for change in seen.process), *seen.state)
+    )
+
+
 def _failure(subject: Subject, code: str, finding: KeyFinding) -> CheckFailed:
     source, name = subject.source, subject.name
-    purposes = {use.purpose for use in finding.uses}
-    if code == "prng.key_reused" and {Purpose.DRAW, Purpose.SPLIT} <= purposes:
+    if code == "prng.key_reused" and _draws_and_splits(finding):
         code = "prng.parent_used_after_split"
     if code == "prng.key_not_used":
         hidden = source.calls(name, *HIDDEN_GENERATORS)
         if hidden is not None:
             return subject.failed("prng.numpy_random", {}, spot=hidden)
+        if subject.remembers() and source.draws(name) is not None:
+            return subject.failed("prng.key_ignored", {}, spot=_memory(subject) or source.definition(name))
         spot = source.makes_key(name) or source.definition(name)
     elif code == "prng.hidden_key":
         spot = source.makes_key(name) or _last_line(subject, finding)
@@ -222,6 +137,18 @@ def _failure(subject: Subject, code: str, finding: KeyFinding) -> CheckFailed:
     if first is not None and first != spot:
         params["first_line"] = first.line
     return subject.failed(code, params, spot=spot, evidence=(_evidence(subject, finding),))
+
+
+def _draws_and_splits(finding: KeyFinding) -> bool:
+    """Whether the key was drawn from, and split by the student: samplers such as `randint` split inside."""
+    by_hand = {use.purpose for use in finding.uses if use.purpose is Purpose.DRAW or use.by == "split"}
+    return {Purpose.DRAW, Purpose.SPLIT} <= by_hand
+
+
+def _memory(subject: Subject) -> Spot | None:
+    """Where the function writes down what it comes back to in later calls."""
+    paths = [path for seen in subject.session.observed(subject.name) for path, *_ in seen.state]
+    return next(filter(None, (subject.source.writes(subject.name, path) for path in paths)), None)
 
 
 def _line(subject: Subject, finding: KeyFinding, index: int) -> Spot | None:
@@ -240,10 +167,10 @@ def _last_line(subject: Subject, finding: KeyFinding) -> Spot | None:
 
 
 def _evidence(subject: Subject, finding: KeyFinding) -> Evidence:
-    rows: list[JsonValue] = []
+    lines: list[JsonValue] = []
     for index, use in enumerate(finding.uses):
         spot = _line(subject, finding, index)
-        rows.append(
+        lines.append(
             {
                 "use": use.purpose.value,
                 "key": finding.key,
@@ -251,10 +178,10 @@ def _evidence(subject: Subject, finding: KeyFinding) -> Evidence:
                 "times": finding.times,
             }
         )
-    return Evidence(kind=EvidenceKind.KEYS, data={"rows": rows})
+    return Evidence(kind=EvidenceKind.KEYS, data={"rows": lines})
 
 
-def _depends_on_key(subject: Subject, run: _Run, case: Case, key_outputs: Sequence[int]) -> None:
+def _depends_on_key(subject: Subject, run: Run, case: Case, key_outputs: Sequence[int]) -> None:
     """Other keys must give other draws."""
     first, second = run.outputs([case, case.with_other_keys()])
     drawn = [index for index in range(len(first)) if index not in key_outputs and _size(first[index]) > 0]
@@ -263,17 +190,20 @@ def _depends_on_key(subject: Subject, run: _Run, case: Case, key_outputs: Sequen
         raise subject.failed("prng.key_ignored", {}, spot=spot)
 
 
-def _rows_differ(subject: Subject, run: _Run, case: Case, draws: Draws, *, drawn: int) -> None:
-    """What was drawn for one row must not have been drawn for another.
-
-    Coin flips are often equal; so fewer numbers must have been `drawn`, too, than the rows hold.
-    """
-    result = as_numpy(Result(structure=run.structure, leaves=run.outputs([case])[0]))
-    rows = np.asarray(draws(tuple(map(as_numpy_argument, case.args)), result))
-    different = len(np.unique(rows.reshape(len(rows), -1), axis=0)) if rows.size else 0
-    if len(rows) - different > EQUAL_SHARE * len(rows) and drawn < rows.size:
+def _rows_differ(subject: Subject, run: Run, case: Case, draws: Draws, *, drawn: int) -> None:
+    """What was drawn for one row must not have been drawn for another."""
+    cases = [case, *(case.with_other_keys() for _ in range(rows.KEYS - 1))]
+    made = [
+        _drawn(draws, each, Result(structure=run.structure, leaves=leaves))
+        for each, leaves in zip(cases, run.outputs(cases), strict=True)
+    ]
+    if rows.shared(made, drawn=drawn):
         spot = subject.source.draws(subject.name) or subject.source.reused_key(subject.name)
-        raise subject.failed("prng.key_reused", {"times": len(rows)}, spot=spot)
+        raise subject.failed("prng.key_reused", {"times": len(made[0])}, spot=spot)
+
+
+def _drawn(draws: Draws, case: Case, result: Result) -> AnyArray:
+    return np.asarray(draws(tuple(map(as_numpy_argument, case.args)), as_numpy(result)))
 
 
 def _size(leaf: Leaf) -> int:

@@ -11,13 +11,14 @@ import re
 from collections.abc import Iterator, Sequence
 
 from grader.domain.results import Evidence, EvidenceKind
+from grader.engine.candidate import environment
 from grader.engine.session import EagerCall, Seen, SubmissionRaised, TracedCall
 from rubrics import explaining
 from rubrics.comparing import Result, Tolerance, difference
 from rubrics.drawing import Case
 from rubrics.failures import CheckFailed
 from rubrics.known_errors import code_of
-from rubrics.source import CALLBACKS, CLOCKS, FILE_FUNCTIONS, HIDDEN_GENERATORS, Spot
+from rubrics.source import CALLBACKS, CLOCKS, FILE_FUNCTIONS, HIDDEN_GENERATORS, WHEREABOUTS, Spot
 from rubrics.subject import PERTURBED, SLOW, Subject
 
 _SAME = Tolerance(atol=1e-6, rtol=1e-5)
@@ -79,6 +80,7 @@ def _call(subject: Subject, case: Case, *, world: int, turn: int = 0) -> _Outcom
 def _accepted(subject: Subject, exc: SubmissionRaised) -> SubmissionRaised:
     """The exception, unless it says by itself that there is nothing to judge, or that state was kept."""
     if explaining.leaked(exc.fault):
+        _leaves_no_tracer(subject)
         failure = subject.raised(exc)
         spot = None if failure.spot is None else subject.source.remembering(failure.spot)
         raise subject.failed("purity.leaks_tracer", {}, spot=spot, evidence=failure.evidence) from exc
@@ -87,6 +89,14 @@ def _accepted(subject: Subject, exc: SubmissionRaised) -> SubmissionRaised:
     if code_of(exc.fault).startswith("submission."):
         raise subject.raised(exc) from exc
     return exc
+
+
+def _leaves_no_tracer(subject: Subject) -> None:
+    """Fails where a call so far was seen to keep a tracer: that line is at fault, not its maker's."""
+    for seen in subject.session.observed(subject.name):
+        for failure in _changed_state(subject, seen, settled=False):
+            if failure.feedback.code == "purity.leaks_tracer":
+                raise failure
 
 
 def _agree(subject: Subject, case: Case, outcomes: Sequence[_Outcome]) -> None:
@@ -132,7 +142,8 @@ def _differs(subject: Subject) -> CheckFailed:
         spot = source.calls(name, *names)
         if spot is not None:
             return subject.failed(code, {}, spot=spot)
-    return subject.failed("purity.differs_between_runs", {}, spot=source.definition(name))
+    spot = source.calls(name, *WHEREABOUTS) or source.definition(name)
+    return subject.failed("purity.differs_between_runs", {}, spot=spot)
 
 
 def _no_callbacks(subject: Subject, outcomes: Sequence[_Outcome]) -> None:
@@ -163,6 +174,10 @@ def _findings(subject: Subject, seen: Seen, *, settled: bool) -> Iterator[CheckF
         params = {"output": seen.output[:80]}
         yield subject.failed("purity.prints", params, spot=source.prints(name), evidence=(evidence,))
     for event, *details in seen.events:
+        if event == environment.EVENT:
+            spot = source.calls(name, "os.getenv", "os.environ.") or source.uses(name, "os.environ")
+            yield subject.failed("purity.reads_environment", {"name": details[0]}, spot=spot)
+            continue
         spot = source.calls(name, *FILE_FUNCTIONS, "os.", "pathlib.", "shutil.", "subprocess.", "socket.")
         spot = spot or source.uses(name, "os.environ")
         yield subject.failed("purity.touches_files", {"path": details[0] if details else event}, spot=spot)

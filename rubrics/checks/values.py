@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from enum import StrEnum
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -29,20 +28,9 @@ _Answer = TypeVar("_Answer")
 _NUMBERS = frozenset({"values.differ", "values.not_finite"})
 _DISCARDING_CODES = frozenset({"values.differ", "values.returns_none", "values.not_finite"})
 
+DISCARDED = "values.discarded_update"
 NOT_AS_ASKED = "values.not_as_asked"
 """Says what came back and what an author's predicate demands."""
-
-SAME_DRAWS: Mapping[str, JsonValue] = {
-    "statistic": "what different keys give",
-    "found": "the same numbers for every key",
-    "expected": "other numbers for each",
-}
-
-REALLY_DRAWN = 12
-"""Cases whose draws are judged by real calls, each of which takes as long as dozens of runs of a program."""
-FOURTH_MOMENT = "fourth moment"
-SIGMAS = 6.0
-"""How many standard errors a statistic of right draws may lie off: a false alarm in about 10^9."""
 
 
 def matches(
@@ -94,14 +82,16 @@ def satisfies(
     for case, found in (*results, *subject.confirmed(cases)):
         result = as_numpy(found)
         args = tuple(as_numpy_argument(arg) for arg in case.args)
-        if not _asked(subject, lambda: predicate(args, result)):  # noqa: B023 - called at once
+        if not asked(subject, lambda: predicate(args, result)):  # noqa: B023 - called at once
+            if code == NOT_AS_ASKED and (thrown := _thrown_away(subject, case)) is not None:
+                raise subject.failed(DISCARDED, {}, spot=thrown, evidence=(subject.describe(case),))
             spot = straying.line_of_fault(subject, case, after_agreement=True)
             spot = spot or subject.source.returns(subject.name)
             params: dict[str, JsonValue] = {"says": says, "found": result_in_words(found)}
             raise subject.failed(code, params, spot=spot, evidence=(subject.describe(case),))
 
 
-def _asked(subject: Subject, question: Callable[[], _Answer]) -> _Answer:
+def asked(subject: Subject, question: Callable[[], _Answer]) -> _Answer:
     """What an author's function says of a result; a failure that it raises gets the line that returned it."""
     try:
         return question()
@@ -114,118 +104,26 @@ def _asked(subject: Subject, question: Callable[[], _Answer]) -> _Answer:
         ) from exc
 
 
-class Shape(StrEnum):
-    """Which distributions count as right."""
-
-    NORMAL = "normal"
-    ANY = "any"
-    """Any of this mean and variance."""
-
-
-def draws_normal(
-    subject: Subject,
-    cases: Sequence[Case],
-    *,
-    steps: Callable[[Any], AnyArray],
-    mean: float,
-    std: float,
-    shape: Shape,
-) -> None:
-    """``steps(result)``, over all cases together, are independent draws of one normal distribution.
-
-    Code that might tell how it is called has to draw so in some real calls, too, in two worlds. Two runs may
-    differ: where the randomness comes from is for other checks to say.
-    """
-    _judge_draws(subject, cases, subject.results(cases), steps=steps, mean=mean, std=std, shape=shape)
-    if subject.source.telltale(subject.name) is not None:
-        some = cases[:REALLY_DRAWN]
-        for results in (subject.plain_results(some), [subject.abroad(case) for case in some]):
-            # Of few draws the fourth moment lies far off too often.
-            _judge_draws(subject, some, results, steps=steps, mean=mean, std=std, shape=Shape.ANY)
-
-
-def _judge_draws(
-    subject: Subject,
-    cases: Sequence[Case],
-    results: Sequence[Result],
-    *,
-    steps: Callable[[Any], AnyArray],
-    mean: float,
-    std: float,
-    shape: Shape,
-) -> None:
-    samples = [
-        np.asarray(_asked(subject, lambda: steps(as_numpy(result))), np.float64).ravel()  # noqa: B023 - as above
-        for result in results
-    ]
-    if all(case.has_key for case in cases) and _repeats(samples):
-        raise subject.failed("values.distribution", dict(SAME_DRAWS), spot=_origin_of_draws(subject))
-    flat = np.concatenate(samples)
-    if not np.isfinite(flat).all():
-        raise subject.failed(
-            "values.not_finite", {"count": int((~np.isfinite(flat)).sum()), "size": flat.size}
-        )
-    for statistic, found, expected, off in _statistics((flat - mean) / std, samples, mean, std):
-        if off > SIGMAS and not (shape is Shape.ANY and statistic == FOURTH_MOMENT):
-            raise subject.failed(
-                "values.distribution",
-                {"statistic": statistic, "found": f"{found:.3g}", "expected": f"{expected:.3g}"},
-                spot=subject.source.draws(subject.name),
-            )
-
-
-def _repeats(samples: Sequence[AnyArray]) -> bool:
-    """Whether every case, each with a key of its own, gave the same draws."""
-    first = samples[0]
-    return len(samples) > 1 and first.size > 0 and all(np.array_equal(first, other) for other in samples[1:])
-
-
-def _origin_of_draws(subject: Subject) -> Spot | None:
-    """Where the key is made that takes the place of the caller's, else where draws are made."""
-    return subject.source.makes_key(subject.name) or subject.source.draws(subject.name)
-
-
-def _statistics(
-    scaled: AnyArray, samples: Sequence[AnyArray], mean: float, std: float
-) -> list[tuple[str, float, float, float]]:
-    """(name, found, expected, distance in standard errors) of each statistic looked at."""
-    size = scaled.size
-    root = np.sqrt(size)
-    paired = np.concatenate([(part[:-1] - mean) * (part[1:] - mean) / std**2 for part in samples])
-    correlation = float(paired.mean()) if paired.size else 0.0
-    kurtosis = float((scaled**4).mean())
-    return [
-        ("mean", float(scaled.mean() * std + mean), mean, abs(float(scaled.mean())) * root),
-        (
-            "variance",
-            float(scaled.var()) * std**2,
-            std**2,
-            abs(float((scaled**2).mean()) - 1) * root / np.sqrt(2),
-        ),
-        ("correlation of neighbours", correlation, 0.0, abs(correlation) * np.sqrt(max(paired.size, 1))),
-        (FOURTH_MOMENT, kurtosis, 3.0, abs(kurtosis - 3.0) * root / np.sqrt(96)),
-        (
-            "number of repeated draws",
-            size - np.unique(scaled).size,
-            0.0,
-            SIGMAS * (size - np.unique(scaled).size) / 8,
-        ),
-    ]
-
-
 def explained(subject: Subject, case: Case, found: Difference) -> CheckFailed:
     """The difference as a failure; a thrown-away update is named as the cause where there is one."""
     evidence = (*found.evidence, subject.describe(case))
     if found.code in _DISCARDING_CODES and _discards(subject, case):
         spot = subject.source.discarded_update(subject.name)
-        return subject.failed("values.discarded_update", {}, spot=spot, evidence=evidence)
+        return subject.failed(DISCARDED, {}, spot=spot, evidence=evidence)
     spot = subject.source.returns(subject.name)
     if found.code == "values.wrong_dtype":
-        spot = subject.source.casts(subject.name) or spot
+        made = straying.line_of_type(subject, case, str(found.params["found"]))
+        spot = made or subject.source.casts(subject.name) or spot
     elif found.code in _NUMBERS and (parts := straying.line_of_fault(subject, case)) is not None:
         step = explaining.line_of(subject.session.files, parts.file, parts.line)
         return subject.failed(found.code, {**found.params, "step": step}, spot=parts, evidence=evidence)
     return subject.failed(found.code, found.params, spot=spot, evidence=evidence)
+
+
+def _thrown_away(subject: Subject, case: Case) -> Spot | None:
+    """The line of an update that the program computes for nothing, if there is one in the text, too."""
+    spot = subject.source.discarded_update(subject.name)
+    return spot if spot is not None and _discards(subject, case) else None
 
 
 def _discards(subject: Subject, case: Case) -> bool:

@@ -4,7 +4,7 @@ Reading decides nothing by itself: evidence from runs does. It points at lines, 
 apart.
 """
 
-from rubrics.source.names import CALLBACKS, CLOCKS, FILE_FUNCTIONS, HIDDEN_GENERATORS
+from rubrics.source.names import CALLBACKS, CLOCKS, FILE_FUNCTIONS, HIDDEN_GENERATORS, WHEREABOUTS
 from rubrics.source.parsing import Module, Spot, dotted
 from rubrics.source.reader import Source
 
@@ -13,6 +13,7 @@ __all__ = [
     "CLOCKS",
     "FILE_FUNCTIONS",
     "HIDDEN_GENERATORS",
+    "WHEREABOUTS",
     "Module",
     "Source",
     "Spot",

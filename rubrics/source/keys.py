@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from rubrics.source.names import KEY_MAKERS, SAMPLERS
+from rubrics.source.names import INLINED_SAMPLERS, KEY_MAKERS, SAMPLERS
 from rubrics.source.parsing import Module, Spot, dotted, names_in
 from rubrics.source.reaching import Program
 
@@ -21,6 +21,20 @@ def draws(program: Program, function: str) -> Spot | None:
     return program.first_call(
         function, lambda name: name.startswith("jax.random.") and name.rpartition(".")[2] in SAMPLERS
     )
+
+
+def calls_inlined_sampler(program: Program, function: str, spot: Spot | None) -> bool:
+    """Whether a library sampler that uses keys twice inside is called, on the line `spot` if one is known."""
+    return any(
+        isinstance(node, ast.Call)
+        and dotted(node.func, module.aliases) in INLINED_SAMPLERS
+        and (spot is None or (module.file == spot.file and _stands_on(node, spot.line)))
+        for module, node in program.nodes(function)
+    )
+
+
+def _stands_on(node: ast.Call, line: int) -> bool:
+    return node.lineno <= line <= (node.end_lineno or node.lineno)
 
 
 def reused_key(program: Program, function: str) -> Spot | None:

@@ -18,11 +18,17 @@ SAMPLERS = frozenset(
      "gumbel", "exponential", "laplace", "logistic", "truncated_normal", "gamma", "beta", "cauchy",
      "dirichlet",
      "poisson", "multivariate_normal", "rademacher", "shuffle", "t", "ball", "orthogonal", "binomial",
-     "geometric", "rayleigh"}
+     "geometric", "rayleigh", "multinomial", "chisquare", "f", "generalized_normal", "double_sided_maxwell",
+     "lognormal", "loggamma", "maxwell", "pareto", "triangular", "wald", "weibull_min"}
 )  # fmt: skip
+INLINED_SAMPLERS = ("jax.random.binomial", "jax.random.multinomial")
+"""Samplers that use keys twice inside, and leave no function of their own in the program (jax 0.10.2)."""
 KEY_MAKERS = ("jax.random.key", "jax.random.PRNGKey", "jax.random.wrap_key_data")
 CLOCKS = ("time.", "datetime.")
 HIDDEN_GENERATORS = ("numpy.random.", "random.", "torch.rand", "secrets.", "uuid.", "os.urandom")
+WHEREABOUTS = ("os.getpid", "os.getppid", "os.getenv", "os.environ.", "os.getcwd", "os.getlogin",
+               "os.cpu_count", "platform.", "socket.", "threading.", "getpass.", "id", "hash")  # fmt: skip
+"""What tells one process, machine or user from another."""
 CALLBACKS = ("jax.debug.", "jax.pure_callback", "jax.experimental.io_callback")
 PRINTERS = (
     "print",
@@ -32,6 +38,7 @@ PRINTERS = (
     "logging.",
     "jax.debug.print",
     "pprint.",
+    "warnings.warn",
 )
 LOG_METHODS = frozenset({"debug", "info", "warning", "error", "exception", "critical", "write"})
 STRUCTURED_LOOPS = (

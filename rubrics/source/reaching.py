@@ -19,21 +19,21 @@ class Program:
     modules: tuple[Module, ...]
 
     def reached(self, function: str) -> Iterator[tuple[Module, Function]]:
-        """The function and every submitted function that it names, directly or not."""
+        """The function and every submitted function that it names, directly or not.
+
+        A name that the file binds to something else leads on to what is named there.
+        """
         waiting, seen = [function], set[tuple[str, str]]()
         while waiting:
             name = waiting.pop(0)
             for module in self.modules:
-                node = module.functions.get(name)
-                if node is None or (module.file, name) in seen:
+                if (module.file, name) in seen:
                     continue
                 seen.add((module.file, name))
-                yield module, node
-                waiting.extend(
-                    child.id if isinstance(child, ast.Name) else child.attr
-                    for child in ast.walk(node)
-                    if isinstance(child, ast.Name | ast.Attribute)
-                )
+                node = module.functions.get(name)
+                if node is not None:
+                    yield module, node
+                waiting.extend(_named_in(node) if node is not None else _stands_for(module, name))
 
     def nodes(self, function: str) -> Iterator[tuple[Module, Node]]:
         """Every statement and expression of the reached functions."""
@@ -94,6 +94,26 @@ class Program:
                     if id(function) not in seen:
                         seen.add(id(function))
                         waiting += [(module, node) for node in function.body]
+
+
+def _stands_for(module: Module, name: str) -> Iterator[str]:
+    """What is named where the file binds `name` to something else than a function.
+
+    ``f = jax.vmap(one)`` names what `f` runs; a class names its methods.
+    """
+    for node in module.tree.body:
+        if isinstance(node, ast.ClassDef) and node.name == name:
+            yield from (child.name for child in node.body if isinstance(child, Function))
+        elif isinstance(node, ast.Assign) and any(
+            isinstance(target, ast.Name) and target.id == name for target in node.targets
+        ):
+            yield from _named_in(node.value)
+
+
+def _named_in(root: ast.AST) -> Iterator[str]:
+    for node in ast.walk(root):
+        if isinstance(node, ast.Name | ast.Attribute):
+            yield node.id if isinstance(node, ast.Name) else node.attr
 
 
 def own_nodes(owner: ast.AST) -> Iterator[ast.AST]:

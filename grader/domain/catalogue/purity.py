@@ -115,6 +115,23 @@ ENTRIES = (
         params=(FUNCTION, CALL),
     ),
     CatalogueEntry(
+        code="purity.reads_environment",
+        title="The function reads an environment variable",
+        message="{function} reads the environment variable {name}{at}.",
+        why=(
+            "What stands there differs from machine to machine, so equal arguments give different results. "
+            "Under `jit` it is read once, while tracing, and a later change has no effect."
+        ),
+        hint="Read it outside, once, and pass what it says as an argument:",
+        example=snippet("""
+            def f(x, rate):  # the caller read it
+                return rate * x
+        """),
+        lesson=_ANCHOR,
+        hidden_message="Your function reads an environment variable.",
+        params=(FUNCTION, NAME),
+    ),
+    CatalogueEntry(
         code="purity.touches_files",
         title="The function uses files",
         message="{function} opens {path}{at}.",

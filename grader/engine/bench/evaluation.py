@@ -13,9 +13,6 @@ from grader.engine.bench.programs import Program
 from grader.engine.bench.verification import KEY_WORDS
 from grader.engine.protocol import AnyArray, Leaf, LeafKind
 
-_COMPILE_S, _COMPILE_OP_S = 0.015, 0.65e-3
-"""CPU seconds of one compilation at lowest effort: a fixed part and one for each operation."""
-
 
 def evaluate(
     program: Program, sets: Sequence[Sequence[Leaf]], *, how: How, executables: Executables, stages: Stages
@@ -44,7 +41,7 @@ def _choose(program: Program, sets: int, executables: Executables) -> How:
         return How.COMPILE
     if executables.known(program) is not None:
         return How.COMPILE
-    return How.INTERPRET if cost * sets < _COMPILE_S + _COMPILE_OP_S * program.facts.ops else How.COMPILE
+    return How.INTERPRET if cost * sets < program.facts.compile_s else How.COMPILE
 
 
 def arrays_for(program: Program, inputs: Sequence[Leaf]) -> list[AnyArray]:

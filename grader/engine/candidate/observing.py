@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import grader
-from grader.engine.candidate import fingerprints
+from grader.engine.candidate import environment, fingerprints
 from grader.engine.candidate.counting import TraceCounter
 
 if TYPE_CHECKING:
     import types
-    from collections.abc import Mapping
+    from collections.abc import Container, Mapping
 
 MAX_OUTPUT = 64 << 10
 MAX_CHANGES = 20
@@ -64,9 +64,11 @@ class Observer:
 
     def __init__(self, counter: TraceCounter) -> None:
         self.modules: Mapping[str, types.ModuleType] = {}
+        self.files: Container[str] = ()
         self._counter = counter
         self._events: list[list[str]] | None = None
         sys.addaudithook(self._hook)
+        environment.hear_reads(self._variable_read)
 
     @contextmanager
     def watch(self, *, ours_after_s: float | None = None) -> Iterator[Observations]:
@@ -105,6 +107,10 @@ class Observer:
                     os.pread(stream, min(size, MAX_OUTPUT), start).decode("utf-8", "backslashreplace")
                 )
         seen.output = "".join(texts)[:MAX_OUTPUT]
+
+    def _variable_read(self, name: str, file: str) -> None:
+        if self._events is not None and file in self.files and len(self._events) < MAX_CHANGES:
+            self._events.append([environment.EVENT, name[:200]])
 
     def _hook(self, event: str, args: tuple[Any, ...]) -> None:
         events = self._events

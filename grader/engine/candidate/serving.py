@@ -106,7 +106,7 @@ class _Candidate:
         self._library = Library(request.data["texts"])
         self._library.install()
         keep_own_only(self._library.texts)
-        self._observer.modules = self._library.modules
+        self._observer.modules, self._observer.files = self._library.modules, self._library.texts
         self._ear.files = self._library.texts
         self._module = self._library.load(request.data["entry"])
         functions = {name: _describe(vars(self._module).get(name)) for name in request.data["functions"]}

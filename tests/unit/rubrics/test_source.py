@@ -278,3 +278,37 @@ def test_a_loop_is_written_out_where_nothing_can_go_on_for_ever():
     assert found(code, lambda source: source.written_out("f")) == "for v in x:"
     endless = code + "\ndef g(x):\n    while True:\n        f(x)\n"
     assert found(endless, lambda source: source.written_out("g")) is None
+
+
+def test_what_a_name_is_bound_to_is_looked_through():
+    source = source_of(
+        """
+        def one(key):
+            return jax.random.normal(key)
+
+        class Step:
+            def __call__(self, key):
+                return jax.random.uniform(key)
+
+        f = jax.vmap(one, in_axes=None)
+        g = Step()
+        """
+    )
+    assert text_at(source, source.draws("f")) == "return jax.random.normal(key)"
+    assert text_at(source, source.draws("g")) == "return jax.random.uniform(key)"
+
+
+def test_a_sampler_that_is_written_out_is_found_on_its_line_and_anywhere():
+    source = source_of(
+        """
+        def f(key, n):
+            a = jax.random.normal(key)
+            return jax.random.binomial(
+                key, n, 0.5
+            )
+        """
+    )
+    here, there = source.draws("f"), source.returns("f")
+    assert not source.calls_inlined_sampler("f", here)
+    assert source.calls_inlined_sampler("f", there)
+    assert source.calls_inlined_sampler("f", None)
