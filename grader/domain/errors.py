@@ -6,7 +6,10 @@ Command line and web show them as they are; anything else that escapes is our ow
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
+
+from grader.domain.moments import duration_words
 
 
 class GraderError(Exception):
@@ -151,7 +154,8 @@ class TooManyRequests(GraderError):
     """Asked too often; may be asked again after `retry_after_s` seconds."""
 
     def __init__(self, what: str, *, retry_after_s: float) -> None:
-        super().__init__(f"{what} Try again in {max(1, round(retry_after_s))} seconds.")
+        wait = duration_words(timedelta(seconds=max(1.0, retry_after_s)))
+        super().__init__(f"{what} Try again in {wait}.")
         self.retry_after_s = retry_after_s
 
 

@@ -10,6 +10,7 @@ from tests.browser.stage import Stage
 
 COURSE = "/courses/jax-2027"
 ASSIGNMENT = f"{COURSE}/assignments/{coursework.SLUG}"
+_MOST_TRIES = 30
 
 
 def publish(ines: Person, data: bytes) -> None:
@@ -82,3 +83,18 @@ def points_in(stage: Stage) -> dict[str, str]:
     ines.open(f"{COURSE}/gradebook")
     rows = [row.locator("td").all_inner_texts() for row in ines.page.locator(".grades tbody tr").all()]
     return {cells[0]: cells[2].split()[0] if cells[2].strip() else "" for cells in rows}
+
+
+def log_in_until_it_pauses(page: Page, *, name: str) -> None:
+    """Try wrong passwords on the log-in page until it takes no more for a while."""
+    pause = page.get_by_text("too many tries")
+    if not page.url.endswith("/login"):
+        page.goto("/login")
+    for _ in range(_MOST_TRIES):
+        page.locator("[name=name]").fill(name)
+        page.locator("[name=password]").fill("not the password")
+        with page.expect_navigation(wait_until="load"):
+            page.get_by_role("button", name="Log in", exact=True).click()
+        if pause.is_visible():
+            return
+    expect(pause).to_be_visible()

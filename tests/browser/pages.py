@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from playwright.sync_api import Page
 
-from tests.browser.acting import ASSIGNMENT, COURSE
+from tests.browser.acting import ASSIGNMENT, COURSE, log_in_until_it_pauses
 from tests.browser.people import Person, sit_down
 from tests.browser.stage import Stage
 from tests.web import PASSWORD
@@ -85,6 +85,7 @@ def _token(page: Page) -> None:
 PAGES: dict[str, Shown] = {
     "log-in": _at(NOBODY, "/login"),
     "log-in-refused": _at(NOBODY, "/login", _refused),
+    "log-in-paused": _at(NOBODY, "/login", lambda page: log_in_until_it_pauses(page, name="nobody-here")),
     "join": Shown(login=NOBODY, path=lambda stage: stage.links["spare"]),
     "no-such-page": _at("ada", "/courses/nowhere"),
     "courses": _at("ines", "/"),

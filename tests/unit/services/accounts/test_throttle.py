@@ -36,6 +36,7 @@ def test_room_comes_back_as_tries_grow_old(database: Database, clock: Clock) -> 
     with pytest.raises(TooManyRequests) as refused:
         count_try(database, [THREE])
     assert refused.value.retry_after_s == 12 * 60
+    assert str(refused.value).endswith("Try again in 12 minutes.")
     clock.forward(seconds=12 * 60)
     count_try(database, [THREE])
     with pytest.raises(TooManyRequests):

@@ -208,7 +208,8 @@ def test_g9_rate_limit_bypass_a_claimed_address_does_not_start_the_count_anew(
     assert statuses[-1] == 429
     with world.database.reading() as session:
         keys = set(session.scalars(select(models.LoginFailure.key)))
-    assert len(keys) == 2  # one account, one address
+    # The name and its account, each from this network and from anywhere; and one network.
+    assert len(keys) == 5
 
 
 # --- where links lead ---------------------------------------------------------------------------------------

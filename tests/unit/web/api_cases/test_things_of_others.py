@@ -107,7 +107,7 @@ def test_g9_idor_read_report_a_difference_needs_both_submissions_to_be_ones_own(
         ("PUT", "assignments/doubling/schedule", {"version": 1}),
         ("POST", "assignments/doubling/release", {"version": 1}),
         ("PUT", "settings", {"version": 1, "title": "Mine", "timezone": "UTC", "grace_days": 0}),
-        ("PUT", "members/ada", {"role": "instructor"}),
+        ("PUT", "members/ada", {"version": 1, "role": "instructor"}),
         ("DELETE", "members/ada", None),
         ("POST", "assignments/doubling/regrades", {"reason": "So."}),
         ("GET", "gradebook", None),
