@@ -8,6 +8,7 @@ temporaries stay alive until it ends (`id` values are reused), and nothing that 
 
 from __future__ import annotations
 
+import builtins
 import functools
 import gc
 import hashlib
@@ -15,58 +16,88 @@ import os
 import random
 import sys
 import types
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import jax
 import numpy as np
 
-from grader.engine.protocol import AnyArray
+from grader.engine.candidate import holdings, hooks
+from grader.engine.candidate.holdings import digest
+from grader.engine.candidate.tokens import PLAIN, is_table, plain, token
 
 Fingerprint = dict[str, str]
 
-MAX_ENTRIES = 20_000
-MAX_DEPTH = 12
-_LONG = 100
-_PLAIN = (bool, int, float, complex, str, bytes, type(None))
+MAX_ENTRIES = 10_000
+MAX_VISITS = 25_000
+"""Objects that are looked at; those beyond `MAX_ENTRIES` are told of together."""
+THE_REST = "(the rest)"
 _SKIPPED_NAMES = frozenset(
-    {"__builtins__", "__cached__", "__doc__", "__file__", "__loader__", "__name__", "__package__", "__spec__",
-     "__dict__", "__weakref__", "__module__", "__annotations__", "__slotnames__", "__wrapped__", "__path__",
-     "__warningregistry__"}
+    {"__builtins__", "__cached__", "__doc__", "__loader__", "__name__", "__package__", "__spec__", "__dict__",
+     "__weakref__", "__module__", "__slotnames__", "__wrapped__", "__warningregistry__"}
 )  # fmt: skip
 
 
 class _Walk:
-    """One walk over state: each object once, a bounded number of entries."""
+    """One walk over state: each object once, shallow ones first, all variables by turns, within bounds."""
 
-    def __init__(self, own_modules: frozenset[str]) -> None:
+    def __init__(self, modules: Mapping[str, types.ModuleType]) -> None:
         self.entries: Fingerprint = {}
-        self._own = own_modules
+        self._own = frozenset(modules)
+        self._own_globals = {id(vars(module)) for module in modules.values()}
         self._seen: dict[int, object] = {}
+        self._turns: deque[deque[tuple[str, object]]] = deque()
+        self._rest = hashlib.blake2b(digest_size=8)
 
-    def visit(self, path: str, value: object, depth: int = 0) -> None:
-        if depth > MAX_DEPTH or len(self.entries) >= MAX_ENTRIES:
-            return
-        if type(value) in _PLAIN:
-            self.entries[path] = f"{type(value).__name__} {_plain(value)}"
-            return
-        self.entries[path] = _token(value)
-        if id(value) in self._seen:
-            return
-        self._seen[id(value)] = value
-        for step, child in self._children(value):
-            self.visit(path + step, child, depth + 1)
+    def add(self, path: str, value: object) -> None:
+        """Visit `value` and what it leads to, by turns with all others that were added."""
+        self._turns.append(deque([(path, value)]))
+
+    def run(self) -> Fingerprint:
+        """Visit all that was added."""
+        for _ in range(MAX_VISITS):
+            if not self._turns:
+                break
+            waiting = self._turns.popleft()
+            waiting.extend(self._visit(*waiting.popleft()))
+            if waiting:
+                self._turns.append(waiting)
+        if len(self.entries) >= MAX_ENTRIES:
+            self.entries[THE_REST] = self._rest.hexdigest()
+        return self.entries
+
+    def _visit(self, path: str, value: object) -> Iterator[tuple[str, object]]:
+        """Note a value; what it leads to is to be visited next."""
+        self._note(path, value)
+        if type(value) not in PLAIN and id(value) not in self._seen:
+            self._seen[id(value)] = value
+            if not is_table(value):
+                yield from ((path + step, child) for step, child in self._children(value))
+
+    def _note(self, path: str, value: object) -> None:
+        found = f"{type(value).__name__} {plain(value)}" if type(value) in PLAIN else token(value)
+        if len(self.entries) < MAX_ENTRIES:
+            self.entries[path] = found
+        else:
+            self._rest.update(f"{path}={found};".encode("utf-8", "surrogatepass"))
 
     def _children(self, value: object) -> Iterable[tuple[str, object]]:
-        kind = type(value)
+        held = holdings.parts(value)
+        if held is not None:
+            return held
         if isinstance(value, list | tuple):
             items = tuple.__iter__(value) if isinstance(value, tuple) else list.__iter__(value)
             return ((f"[{index}]", child) for index, child in enumerate(tuple(items)))
-        if kind in (set, frozenset):
+        if type(value) in (set, frozenset):
             members: Any = value
-            return ((f"[{index}]", child) for index, child in enumerate(sorted(members, key=_token)))
+            return ((f"[{index}]", child) for index, child in enumerate(sorted(members, key=token)))
         if isinstance(value, dict):
             return ((f"[{_key_label(key)}]", child) for key, child in tuple(dict.items(value)))
+        return self._inside(value)
+
+    def _inside(self, value: object) -> Iterable[tuple[str, object]]:
+        """What something that is no container leads to."""
         if isinstance(value, functools.partial):
             return (("(function)", value.func), ("(arguments)", value.args), ("(keywords)", value.keywords))
         if isinstance(value, types.FunctionType | types.MethodType):
@@ -81,7 +112,7 @@ class _Walk:
         if isinstance(value, types.MethodType):
             yield "(self)", value.__self__
             return
-        if value.__module__ not in self._own:
+        if value.__module__ not in self._own and id(value.__globals__) not in self._own_globals:
             return
         yield "(defaults)", (value.__defaults__, value.__kwdefaults__)
         names = value.__code__.co_freevars
@@ -95,7 +126,7 @@ class _Walk:
                 yield f".{name}", child
 
     def _class(self, value: type) -> Iterator[tuple[str, object]]:
-        if value.__module__ not in self._own:
+        if value.__module__ not in self._own and holdings.says_the_truth(value):
             return
         for name, child in tuple(vars(value).items()):
             if name not in _SKIPPED_NAMES and not isinstance(child, types.GetSetDescriptorType):
@@ -108,13 +139,16 @@ class _Walk:
         if wrapped is not None:
             yield "", wrapped
             return
-        if isinstance(value, types.ModuleType) or _package(value) in _OPAQUE:
+        if isinstance(value, types.ModuleType) or (
+            _package(value) in _OPAQUE and holdings.says_the_truth(type(value))
+        ):
+            yield from _added_to(value)
             return
         attributes = getattr(value, "__dict__", None)
         if type(attributes) is dict:
             yield from ((f".{name}", child) for name, child in tuple(attributes.items()))
         for owner in type(value).__mro__:
-            for name in _slots(owner):
+            for name in holdings.own_members(owner):
                 try:
                     yield f".{name}", object.__getattribute__(value, name)
                 except AttributeError:
@@ -158,70 +192,37 @@ def _key_label(key: object) -> str:
     """Different for different keys, without running any submitted ``__repr__``."""
     if isinstance(key, tuple | list):  # a shape, or a call of several arguments
         return ", ".join(map(_key_label, tuple(key)))[:100]
-    return repr(key)[:60] if type(key) in _PLAIN else f"{type(key).__name__} at {id(key)}"
+    return repr(key)[:60] if type(key) in PLAIN else f"{type(key).__name__} at {id(key)}"
 
 
-def _slots(owner: type) -> tuple[str, ...]:
-    slots = vars(owner).get("__slots__", ())
-    return (slots,) if isinstance(slots, str) else tuple(slots)
-
-
-def _token(value: object) -> str:
-    """A short token that changes when `value` itself changes; containers change through their children."""
-    kind = type(value)
-    if kind in _PLAIN:
-        return _plain(value)
-    if isinstance(value, jax.core.Tracer):
-        return f"leaked tracer {id(value)}"
-    if isinstance(value, np.ndarray):
-        return f"ndarray {value.shape} {value.dtype} {_digest(_contents(value))}"
-    if isinstance(value, np.random.Generator):
-        return f"generator {_digest(repr(value.bit_generator.state).encode())}"
-    if isinstance(value, np.random.RandomState):
-        return f"generator {_digest(repr(value.get_state()).encode())}"
-    if isinstance(value, random.Random):
-        return f"generator {_digest(repr(value.getstate()).encode())}"
-    if kind in (list, tuple, dict, set, frozenset):
-        return f"{kind.__name__} of {len(value)} at {id(value) if kind is not tuple else 0}"  # type: ignore[arg-type]
-    return f"{kind.__name__} at {id(value)}"
-
-
-def _plain(value: Any) -> str:  # noqa: ANN401 - one of _PLAIN
-    """A plain value as short text that differs for different values, however long they are."""
-    if type(value) is int and value.bit_length() > _LONG:
-        size = value.bit_length() // 8 + 1
-        return f"of {value.bit_length()} bits {_digest(value.to_bytes(size, 'little', signed=True))}"
-    if type(value) in (str, bytes) and len(value) > _LONG:
-        data = value if type(value) is bytes else value.encode("utf-8", "surrogatepass")
-        return f"{value[:60]!r}… of {len(value)} {_digest(data)}"
-    return repr(value)
-
-
-def _contents(array: AnyArray) -> bytes | memoryview:
-    """What an array holds, without a copy where that can be: it may be as large as its author's memory.
-
-    An axis along which it repeats itself is looked at once; a broadcast view seems vast and holds little.
-    """
-    repeats = (size > 1 and stride == 0 for size, stride in zip(array.shape, array.strides, strict=True))
-    held = np.ascontiguousarray(array[tuple(slice(1) if repeat else slice(None) for repeat in repeats)])
-    if held.dtype.hasobject or not held.dtype.itemsize:
-        return held.tobytes()
-    return held.reshape(-1).view(np.uint8).data
-
-
-def _digest(data: bytes | memoryview) -> str:
-    return hashlib.blake2b(data, digest_size=8).hexdigest()
+def _added_to(value: object) -> Iterator[tuple[str, object]]:
+    """Plain attributes of an object whose inside is not ours to look at, such as a counter hung on it."""
+    attributes = getattr(value, "__dict__", None)
+    if type(attributes) is dict and not isinstance(value, types.ModuleType):
+        yield from ((f".{name}", child) for name, child in tuple(attributes.items()) if type(child) is int)
 
 
 def of_submission(modules: Mapping[str, types.ModuleType]) -> Fingerprint:
-    """State reachable from the submitted modules: globals, closures, defaults, attributes, objects."""
-    walk = _Walk(frozenset(modules))
+    """State reachable from the submitted modules: globals, closures, defaults, attributes, objects.
+
+    Of other modules that they name, and of the built-in names, the plain values: it could be kept there.
+    """
+    walk = _Walk(modules)
     for position, module in enumerate(modules.values()):
         prefix = "" if position == 0 else f"{module.__name__}."
         for name, value in tuple(vars(module).items()):
-            if name not in _SKIPPED_NAMES and not isinstance(value, types.ModuleType):
-                walk.visit(prefix + name, value)
-    return walk.entries
+            if isinstance(value, types.ModuleType):
+                if value.__name__ not in modules:
+                    _add_all(walk, holdings.module_values(prefix + name, value, PLAIN))
+            elif name not in _SKIPPED_NAMES:
+                walk.add(prefix + name, value)
+    _add_all(walk, holdings.module_values("builtins", builtins, PLAIN))
+    return walk.run()
+
+
+def _add_all(walk: _Walk, values: Iterable[tuple[str, object]]) -> None:
+    for path, value in values:
+        walk.add(path, value)
 
 
 class ProcessState:
@@ -231,14 +232,15 @@ class ProcessState:
         state: Any = np.random.get_state(legacy=True)  # noqa: NPY002 - the hidden state itself
         self.tokens: Fingerprint = {
             "random state": str(hash(random.getstate())),
-            "numpy.random state": f"{_digest(np.asarray(state[1]).tobytes())} {state[2]}",
-            "os.environ": _digest(repr(sorted(os.environ.items())).encode()),
+            "numpy.random state": f"{digest(np.asarray(state[1]).tobytes())} {state[2]}",
+            "os.environ": digest(repr(sorted(os.environ.items())).encode()),
             "working folder": _folder(),
             "numpy print options": repr(np.get_printoptions()),
             "numpy error handling": repr(np.geterr()),
             "garbage collector": repr((gc.isenabled(), gc.get_threshold())),
             "recursion limit": repr(sys.getrecursionlimit()),
             "sys.stdout": repr((id(sys.stdout), id(sys.stderr))),
+            **hooks.tokens(),
             **{f"jax.config.{name}": repr(value) for name, value in jax.config.values.items()},
         }
         self._attributes = {module.__name__: dict(vars(module)) for module in _GUARDED}

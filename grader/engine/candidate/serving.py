@@ -8,15 +8,15 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from ctypes import string_at
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
 from grader.engine import trees
-from grader.engine.candidate import keytrail, nested, placing, staging, worlds
+from grader.engine.candidate import hooks, keytrail, nested, placing, staging, worlds
 from grader.engine.candidate.conditions import under
 from grader.engine.candidate.counting import TraceCounter
 from grader.engine.candidate.faults import describe
@@ -138,7 +138,7 @@ class _Candidate:
             return self._placed(request)
         arguments = [concrete(leaf) for leaf in request.leaves]
         call = self._bound(request)
-        before = _identities(arguments)
+        before = _Before.now(arguments)
         traced = staging.trace(lambda: call(*arguments), ())
         del observed
         blobs: tuple[bytes, ...] = ()
@@ -150,7 +150,7 @@ class _Candidate:
     def _eager(self, request: Message) -> Message:
         arguments = [self._handed_over(leaf) for leaf in request.leaves]
         call = self._bound(request)
-        before = _identities(arguments)
+        before = _Before.now(arguments)
         result = call(*arguments)
         for part in nested.parts(result):
             if isinstance(part, jax.Array) and not part.is_deleted():
@@ -229,8 +229,16 @@ def _describe(value: object) -> dict[str, Any] | None:
     return described
 
 
-def _identities(arguments: list[Any]) -> list[bytes | None]:
-    return list(map(_bytes_of, arguments))
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """How things are before a call: the bytes of its arguments, and what is running besides."""
+
+    contents: list[bytes | None]
+    pending: tuple[int, int]
+
+    @classmethod
+    def now(cls, arguments: list[Any]) -> Self:
+        return cls(list(map(_bytes_of, arguments)), hooks.pending())
 
 
 def _bytes_of(value: object) -> bytes | None:
@@ -252,15 +260,17 @@ def _with_inputs(
     request: Message,
     call: staging.BoundCall,
     arguments: list[Any],
-    before: list[bytes | None],
+    before: _Before,
 ) -> Message:
     """Add what became of the inputs: changed bytes, deleted JAX buffers, the containers now.
 
-    `aliases` are NumPy inputs whose memory the result shares; `kept` says that it holds an input's container.
+    A call is not over while a thread or an alarm that it left behind may still write. `aliases` are NumPy
+    inputs whose memory the result shares; `kept` says that it holds an input's container.
     """
+    hooks.let_finish(before.pending)
     changed = [
         index
-        for index, (value, old) in enumerate(zip(arguments, before, strict=True))
+        for index, (value, old) in enumerate(zip(arguments, before.contents, strict=True))
         if old is not None and _bytes_of(value) not in (old, None)
     ]
     deleted = [
