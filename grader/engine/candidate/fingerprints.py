@@ -30,7 +30,7 @@ from grader.engine.candidate.tokens import PLAIN, is_table, plain, token
 Fingerprint = dict[str, str]
 
 MAX_ENTRIES = 10_000
-MAX_VISITS = 25_000
+MAX_VISITS = 15_000
 """Objects that are looked at; those beyond `MAX_ENTRIES` are told of together."""
 THE_REST = "(the rest)"
 _SKIPPED_NAMES = frozenset(

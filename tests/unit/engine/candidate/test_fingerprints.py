@@ -103,7 +103,7 @@ def paths(text: str, then: str) -> list[str]:
         ("__annotations__ = {'n': 0}", "__annotations__['n'] = 1", "__annotations__['n']"),
         ("import numpy as np\nv = np.vectorize(abs)\nv.calls = 0", "v.calls = 1", "v.calls"),
         ("pad = [[i] for i in range(30000)]\nkept = [0]", "kept[0] = 1", "kept[0]"),
-        ("pad = [[i] for i in range(9000)]", "pad[8999][0] = 1", "(the rest)"),
+        ("pad = [[i] for i in range(6000)]", "pad[5999][0] = 1", "(the rest)"),
         ("pad = list(range(100))", "pad[99] = 1", "pad"),
         ("deep = [[[[[[[[[[[[[[[[0]]]]]]]]]]]]]]]]", f"deep{'[0]' * 16} = 1", f"deep{'[0]' * 16}"),
     ],
