@@ -92,7 +92,7 @@ class Invitation(Base):
 
 
 class LoginFailure(Base):
-    """A failed try to log in; `key` is the hash of an account's name or of an address."""
+    """A failed try to log in; `key` is the hash of one of the things that it counts for."""
 
     __tablename__ = "login_failure"
     __table_args__ = (Index(None, "key", "at"),)

@@ -74,8 +74,9 @@ def save(
         schedule, notes = form.schedule(view.zone)
         change_schedule(database, actor=actor, course=course, slug=slug, seen=form.seen, schedule=schedule)
     except (InvalidInput, EditConflict) as error:
-        # After a conflict the form shows what the other one has set, not what was typed here.
-        values = {} if isinstance(error, EditConflict) else form.typed()
+        # After a conflict the form shows what the other one has set, not what was typed here; after a mistake
+        # it is still about the version that was seen.
+        values = {} if isinstance(error, EditConflict) else {**form.typed(), "seen": str(form.seen)}
         wrong = error.field if isinstance(error, InvalidInput) else ""
         draft = Draft(form=DATES, values=values, error=str(error), wrong=wrong)
         return _edit(request, database, actor, course, slug, draft=draft, failed=error)
@@ -213,6 +214,7 @@ def _stored(view: ScheduleView) -> dict[str, str]:
     """What is set, as the form's fields show it."""
     schedule = view.schedule
     return {
+        "seen": str(view.version),
         "draft": "yes" if schedule.draft else "",
         "opens": local_text(schedule.opens_at, view.zone),
         "due": local_text(schedule.due_at, view.zone),

@@ -157,6 +157,16 @@ def test_a_mistake_in_the_settings_does_not_make_an_old_page_a_new_one(ines: Bro
     assert ines.send_form(address, mended).status_code == 409
 
 
+def test_a_mistake_in_the_dates_does_not_make_an_old_page_a_new_one(ines: Browser) -> None:
+    address = f"{DOUBLING}/edit"
+    form = {"late_rule": "nothing", "counting": "best", "seen": seen_on(ines.get(address).text)}
+    done(ines, address, {**form, "counting": "last"})
+    mistaken = ines.send_form(address, {**form, "submission_limit": "many"})
+    assert mistaken.status_code == 422
+    mended = {**form, "seen": seen_on(mistaken.text)}
+    assert ines.send_form(address, mended).status_code == 409
+
+
 MARGIN = {
     "check": "half.speed.it_halves",
     "asks_for": 1.5,

@@ -88,6 +88,21 @@ def test_a_new_password_does_not_make_the_browser_a_strangers(world: WebWorld) -
     assert browser.send_form("/login", {"name": "ada", "password": new}).status_code == 303
 
 
+def test_who_came_in_by_a_link_is_known_there_too(world: WebWorld) -> None:
+    ben, new = world.people["ben"].user_id, "a new long password"
+    made = world.script("ines").post(f"/api/v1/courses/jax/members/{ben}/password-link").json()
+    path = made["link"].removeprefix(SITE)
+    browser = world.visitor()
+    browser.open(path)
+    browser.send_form(path, {"password": new})
+    while log_in(world, "ben", "wrong")[1].status_code != 429:
+        pass
+    browser.open("/account")
+    browser.send_form("/logout")
+    browser.open("/login")
+    assert browser.send_form("/login", {"name": "ben", "password": new}).status_code == 303
+
+
 def test_the_cookie_of_a_known_browser_stays_lets_nobody_in_and_is_as_hidden_as_the_sessions(
     world: WebWorld,
 ) -> None:
