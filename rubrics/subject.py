@@ -19,6 +19,7 @@ from grader.engine.protocol import Leaf, LeafKind
 from grader.engine.session import (
     CallInputs,
     EagerCall,
+    Fault,
     FunctionFound,
     Session,
     SubmissionEnded,
@@ -37,6 +38,8 @@ PERTURBED, SLOW = 1, 3
 """Worlds that a submission is run in for comparison: their clocks run fast and slow."""
 PLAIN = 2
 """An unperturbed world in which the submission is never traced, so that no trace leaves anything behind."""
+_ASKED_FOR_THE_IMPOSSIBLE = ("INVALID_ARGUMENT", "UNIMPLEMENTED", "NOT_FOUND", "FAILED_PRECONDITION")
+"""How the runtime's words begin where it is the program that is at fault."""
 CONFIRMED = 3
 """Cases for which a function that might tell how it is called is run in other ways too."""
 FORESEEN = 5
@@ -301,14 +304,17 @@ class Subject:
             raise _Refused(exc) from exc
         except ProgramFailed as exc:
             raise self.gave_out(exc) from exc
-        return [tuple(map(as_described, outputs, call.leaves)) for outputs in evaluation.outputs]
+        return [as_described(self.name, outputs, call.leaves) for outputs in evaluation.outputs]
 
     def gave_out(self, exc: ProgramFailed) -> Exception:
         """What it means that an accepted program gave no result.
 
-        Too little memory is the program's doing. A fault of the compiler or the runtime is not: it becomes
-        an `EngineFault`, and the check is not graded.
+        Too little memory is the program's doing, and so is an operation that cannot be what it asks for. A
+        fault of the compiler or the runtime is not: it becomes an `EngineFault`, and the check is not graded.
         """
+        if exc.detail.startswith(_ASKED_FOR_THE_IMPOSSIBLE):
+            fault = Fault(type="JaxRuntimeError", text=exc.detail)
+            return explaining.raised(self.name, fault, self.session.files)
         if exc.detail.startswith("RESOURCE_EXHAUSTED"):
             ended = SubmissionEnded(self.name, Verdict.OUT_OF_MEMORY)
             return explaining.ended(ended, self.session.files, memory_mib=self.session.limits.memory_mib)
@@ -396,8 +402,24 @@ def _scalar_array(leaf: Leaf) -> Leaf:
     return Leaf.of(leaf.array.astype(canonical(leaf.dtype)), kind=LeafKind.JAX)
 
 
-def as_described(output: Leaf, described: Leaf) -> Leaf:
-    """The bench's output as what the function returned: a key, a NumPy array, a Python number."""
+def as_described(function: str, outputs: Sequence[Leaf], described: Sequence[Leaf]) -> tuple[Leaf, ...]:
+    """The bench's outputs as what `function` returned: keys, NumPy arrays, Python numbers.
+
+    SubmissionEnded if they are not what the candidate said that its program gives: it is no honest one.
+    """
+    if len(outputs) != len(described) or not all(map(_fits, outputs, described)):
+        raise SubmissionEnded(function, Verdict.CRASHED)
+    return tuple(map(_as_described, outputs, described))
+
+
+def _fits(output: Leaf, described: Leaf) -> bool:
+    sizes = zip(output.shape, described.shape, strict=False)
+    # A size that was not known when the program was made is told as 0.
+    alike = len(output.shape) == len(described.shape) and all(told in (size, 0) for size, told in sizes)
+    return alike and (output.dtype == described.dtype or not described.impl_is_key)
+
+
+def _as_described(output: Leaf, described: Leaf) -> Leaf:
     if output.array is None:
         return output
     if described.impl_is_key:

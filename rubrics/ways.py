@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from grader.domain.errors import ProtocolViolation
 from grader.engine import trees
 from rubrics.comparing import Result
 
@@ -41,6 +42,13 @@ class Way:
 
 def read_way(result: Result) -> Way:
     """The way that a function under `stepped` told. ValueError if it is malformed, as a forged one may be."""
+    try:
+        return _read_way(result)
+    except (TypeError, LookupError, AttributeError, OverflowError, ProtocolViolation) as exc:
+        raise ValueError("not a way") from exc
+
+
+def _read_way(result: Result) -> Way:
     found = trees.unpack(result.structure, result.leaves, lambda leaf: leaf.array)
     if not isinstance(found, dict) or not all(isinstance(part, list) for part in found.values()):
         raise ValueError("not a way")

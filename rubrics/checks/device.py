@@ -53,7 +53,7 @@ def runs_over_devices(
             raise subject.refused(exc) from exc
         except ProgramFailed as exc:
             raise subject.gave_out(exc) from exc
-        outputs = tuple(map(as_described, done.outputs, traced.leaves))
+        outputs = as_described(subject.name, done.outputs, traced.leaves)
         actual = Result(structure=traced.structure, leaves=outputs)
         found = difference(actual, reference.result(inputs), tolerance=tolerance)
         if found is not None:
