@@ -100,6 +100,41 @@ def test_blind_reading_names_nobody(shell: Terminal, work: str) -> None:
         assert "ada" not in shell.says("review", *words).lower()
 
 
+def test_where_the_course_hides_names_the_work_gets_done_without_asking_for_it(
+    shell: Terminal, work: str
+) -> None:
+    request = asked(shell, "ben")
+    shell.as_("ines", "course", "settings", "jax", "--hide-names")
+    shell.log_in("tom")
+    said = [
+        shell.says("review", *words)
+        for words in (
+            ("queue",),
+            ("queue", "--json"),
+            ("comment", work, "See here.", "--line", "2"),
+            ("adjust", work, "--check", CHECK, "--points", "1", "--reason", "Nearly."),
+            ("answer", request, "It does not.", "--decline"),
+            ("mark", work),
+            ("show", work, "--code"),
+            ("show", work, "--json"),
+            ("clusters", "doubling"),
+        )
+    ]
+    assert [words for words in said if "ada" in words.lower() or "ben" in words.lower()] == []
+    refused = shell.run("grades", "show")
+    assert refused.exit_code == 2
+    assert "hides names from its teaching assistants" in refused.stderr
+
+
+def test_where_a_course_hides_names_a_ta_reads_and_writes_without_them(shell: Terminal, work: str) -> None:
+    shell.as_("ines", "course", "settings", "jax", "--hide-names")
+    shell.log_in("tom")
+    shell.says("review", "comment", work, "See here.", "--line", "2")
+    for words in (("queue",), ("show", work, "--code"), ("show", work, "--json")):
+        assert "ada" not in shell.says("review", *words).lower()
+    assert "Ada (ada)" in shell.as_("ines", "review", "queue")
+
+
 # --- one submission -----------------------------------------------------------------------------------------
 
 
