@@ -8,6 +8,7 @@ from pathlib import Path
 from uuid import UUID, uuid4
 
 from grader.content.assignments import read_assignment
+from grader.content.student_bundles import zipped
 from grader.db.database import Database
 from grader.domain.people import Role
 from grader.domain.rubric import Assignment, CheckSpec, Rubric
@@ -18,6 +19,8 @@ from grader.services.submitting import Receipt, submit
 from grader.services.uploads import Upload
 
 SECRET = b"a secret of at least 32 characters"
+BUNDLE = zipped([("rubric/test_doubling.py", b"def test_it_doubles(): ...")], folder="doubling")
+"""What students download to check their work; tests of what is in it make their own."""
 SOLUTION = b"def double(x):\n    return 2 * x\n\n\ndef half(x):\n    return x / 2\n"
 
 MANIFEST = """\
@@ -114,7 +117,7 @@ def sample_course(
     ada = ensure_person(database, login="ada", name="Ada")
     enrol(database, course_id=course.id, user_id=ada.id)
     assignment = write_assignment(folder, queue=queue, attempt_s=attempt_s)
-    version = publish(database, course_id=course.id, assignment=assignment, rubric=rubric())
+    version = publish(database, course_id=course.id, assignment=assignment, rubric=rubric(), bundle=BUNDLE)
     return SampleCourse(
         database=database, course_id=course.id, version=version, student_id=ada.id, folder=folder
     )

@@ -147,7 +147,7 @@ PAGES: list[Request] = [
     *_get(Door.CREATOR, "/courses/new"),
     _post("/courses/new", Door.CREATOR, slug="made-by-page", title="Made", timezone="UTC"),
     # A student's pages.
-    *_get(Door.MEMBER, _C, _A, f"{_A}/starter"),
+    *_get(Door.MEMBER, _C, _A, f"{_A}/starter", f"{_A}/bundle"),
     _post(f"{_A}/check", Door.MEMBER, file="files"),
     _post(f"{_A}/submit", Door.MEMBER, file="files"),
     *_get(Door.WORK, _S, f"{_S}/report.html", f"{_S}/files/{{position}}", f"{_S}/diff/{{other_id}}"),
@@ -234,7 +234,7 @@ API: list[Request] = [
     _send("DELETE", "/me/tokens/{token_id}", Door.MINE),
     _send("POST", "/courses", Door.CREATOR, {"slug": "made-by-api", "title": "Made", "timezone": "UTC"}),
     # What students do.
-    *_api(Door.MEMBER, _C, _A, f"{_A}/starter", f"{_A}/submissions"),
+    *_api(Door.MEMBER, _C, _A, f"{_A}/starter", f"{_A}/bundle", f"{_A}/submissions"),
     _send("POST", f"{_A}/check", Door.MEMBER, _FILES),
     _send("POST", f"{_A}/submissions", Door.MEMBER, _FILES),
     _upload(f"{_A}/uploads", Door.MEMBER, "files"),

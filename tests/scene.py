@@ -31,7 +31,7 @@ from grader.services.people import enrol, ensure_course
 from grader.services.reviewing.clusters import clusters_of
 from grader.services.roster.members import remove_member
 from grader.web.assets import asset_url
-from tests.courses import SOLUTION
+from tests.courses import BUNDLE, SOLUTION
 from tests.students import AFTER_DUE, AFTER_RELEASE, OPEN, graded, publish_hidden, schedule
 from tests.web import Browser, WebWorld, person, web_world
 
@@ -289,7 +289,7 @@ def _set_up(world: WebWorld) -> Scene:
         user_id=world.people["olga"].user_id,
         role=Role.INSTRUCTOR,
     )
-    publish_hidden(course)
+    publish_hidden(course, bundle=BUNDLE)
     schedule(course, submission_limit=None)
     handed_in = [
         graded(course, passed, user_id=world.people[login].user_id, data=SOLUTION + f"# {note}\n".encode())

@@ -60,11 +60,15 @@ def specs() -> tuple[CheckSpec, ...]:
     )
 
 
-def publish_hidden(course: SampleCourse) -> PublishedVersion:
+def publish_hidden(course: SampleCourse, *, bundle: bytes | None = None) -> PublishedVersion:
     """Publish the assignment anew, with a check of every visibility."""
     assignment = write_assignment(course.folder, lesson="\n## Pure functions\n\nA lesson.\n")
     return publish(
-        course.database, course_id=course.course_id, assignment=assignment, rubric=Rubric(checks=specs())
+        course.database,
+        course_id=course.course_id,
+        assignment=assignment,
+        rubric=Rubric(checks=specs()),
+        bundle=bundle,
     )
 
 

@@ -10,9 +10,8 @@ from rich.markup import escape
 from grader.cli.exits import ExitCode, leave
 from grader.cli.output import answers, asides, print_json, write_bytes
 from grader.cli.steps import spinner
-from grader.content.assignments import find_assignment, read_assignment
+from grader.content.assignments import find_assignment, read_whole
 from grader.domain import student_bundle
-from grader.domain.errors import AssignmentInvalid
 from grader.domain.results import JsonValue
 from grader.engine import Engine
 from grader.presentation.words import counted, counted_points, hidden_text
@@ -21,11 +20,7 @@ from grader.services.bundling import Bundled, make_bundle
 
 def bundle(folder: str, *, out: Path | None, as_json: bool) -> None:
     """Make the bundle of an assignment; ends the command with 1 where no check can be handed out."""
-    assignment = read_assignment(find_assignment(folder))
-    if assignment.answers is not None:
-        raise AssignmentInvalid(
-            assignment.root, "is such a bundle already: it has no solution.", "Name the assignment's folder."
-        )
+    assignment = read_whole(find_assignment(folder))
     with spinner(asides(), "Recording the solution's answers"), Engine() as engine:
         made = make_bundle(assignment, engine)
     path = out or Path(f"{assignment.slug}-checks.zip")

@@ -10,11 +10,12 @@ from grader.cli.exits import ExitCode, leave
 from grader.cli.node import open_node
 from grader.cli.output import answers, asides, print_json
 from grader.cli.steps import spinner, step_display
-from grader.content.assignments import find_assignment, read_assignment, shipped_slugs
+from grader.content.assignments import find_assignment, read_whole, shipped_slugs
 from grader.domain.errors import NoDatabaseYet
 from grader.domain.rubric import Assignment
 from grader.engine import Engine
 from grader.services import gate_json
+from grader.services.bundling import make_bundle
 from grader.services.gate import run_gate
 from grader.services.gate_report import GateReport
 from grader.services.lookup import published_assignments
@@ -25,7 +26,7 @@ WITHOUT_GATE = "The gate was not run: nothing says that this assignment grades a
 
 def check(folder: str, *, as_json: bool) -> None:
     """Run the gate on an assignment; ends the command with 1 where it stays shut."""
-    assignment = read_assignment(find_assignment(folder))
+    assignment = read_whole(find_assignment(folder))
     with Engine() as engine:
         report = _gate(assignment, engine)
     if as_json:
@@ -37,7 +38,7 @@ def check(folder: str, *, as_json: bool) -> None:
 
 def publish(folder: str, *, gated: bool) -> None:
     """Store a folder as the version that new submissions are graded against, if the gate opens."""
-    assignment = read_assignment(find_assignment(folder))
+    assignment = read_whole(find_assignment(folder))
     with open_node() as node, Engine() as engine:
         if gated:
             report = _gate(assignment, engine)
@@ -51,6 +52,7 @@ def publish(folder: str, *, gated: bool) -> None:
             course_id=node.course().id,
             assignment=assignment,
             rubric=engine.rubric(assignment),
+            bundle=_bundle(assignment, engine),
         )
     what = f"{escape(version.slug)}, version {version.number} ({version.content_hash[:12]})"
     if version.created:
@@ -84,6 +86,12 @@ def list_assignments() -> None:
 
 def _print_shipped() -> None:
     answers().print(f"Shipped with the grader: {', '.join(shipped_slugs())}.", soft_wrap=True)
+
+
+def _bundle(assignment: Assignment, engine: Engine) -> bytes | None:
+    with spinner(asides(), "Recording the solution's answers"):
+        made = make_bundle(assignment, engine)
+    return made.data if made.checks else None
 
 
 def _gate(assignment: Assignment, engine: Engine) -> GateReport:

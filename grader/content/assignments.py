@@ -26,6 +26,7 @@ __all__ = [
     "find_assignment",
     "materialise",
     "read_assignment",
+    "read_whole",
     "shipped_slugs",
     "version_of",
 ]
@@ -58,6 +59,16 @@ def read_assignment(root: Path) -> Assignment:
         lesson=manifest.lesson,
         answers=answers,
     )
+
+
+def read_whole(root: Path) -> Assignment:
+    """As `read_assignment`, but AssignmentInvalid for what students get, which cannot be published."""
+    assignment = read_assignment(root)
+    if assignment.answers is not None:
+        raise AssignmentInvalid(
+            root, "is what students download: it has no solution.", "Name the assignment's own folder."
+        )
+    return assignment
 
 
 def find_assignment(slug_or_dir: str) -> Path:

@@ -11,6 +11,7 @@ from uuid import UUID
 from grader.domain.attempts import Lane, Queue
 from grader.domain.results import AttemptResult, Progress
 from grader.domain.rubric import Assignment, Rubric
+from grader.domain.student_bundle import Recorded
 from grader.domain.submission import SubmittedFiles
 
 
@@ -31,9 +32,11 @@ class GradingEngine(Protocol):
 
 
 class GateWorkerEngine(GradingEngine, Protocol):
-    """An engine that can say what a suite declares, as the publish gate wants it to."""
+    """An engine that can say what a suite declares, and what the solution answers, as publishing wants it."""
 
     def rubric(self, assignment: Assignment) -> Rubric: ...
+
+    def record(self, solution: SubmittedFiles, assignment: Assignment, *, seed: str) -> Recorded: ...
 
 
 class WorkerEngine(GateWorkerEngine, Protocol):

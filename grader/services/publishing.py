@@ -47,12 +47,14 @@ def publish(
     assignment: Assignment,
     rubric: Rubric,
     published_by: UUID | None = None,
+    bundle: bytes | None = None,
     as_draft: bool = False,
 ) -> PublishedVersion:
     """Store an assignment folder as the version that new submissions are graded against.
 
-    `rubric` is what the folder's suite declares. A folder equal to the current version changes nothing. With
-    `as_draft` an assignment that is new stays hidden from students.
+    `rubric` is what the folder's suite declares, `bundle` the zip that students get to check their own work.
+    A folder equal to the current version makes no new one, but its bundle is renewed. With `as_draft` an
+    assignment that is new stays hidden from students.
     """
     files = bundle_files(assignment.root)
     content_hash = version_of(files)
@@ -63,6 +65,7 @@ def publish(
         if current is None and as_draft:
             ensure_schedule(session, row.id, draft=True)
         if current is not None and current.content_hash == content_hash:
+            _store_bundle(session, current.id, bundle, now=now)
             return _published(row, current, created=False)
         version = models.AssignmentVersion(
             assignment_id=row.id,
@@ -78,7 +81,8 @@ def publish(
         row.title = assignment.title
         session.add(version)
         session.flush()
-        _store_bundle(session, version.id, files, now=now)
+        _store_folder(session, version.id, files, now=now)
+        _store_bundle(session, version.id, bundle, now=now)
         record(
             session,
             Action.VERSION_PUBLISHED,
@@ -123,7 +127,7 @@ def materialise_version(database: Database, version_id: UUID, *, cache: Path) ->
         version = session.get_one(models.AssignmentVersion, version_id)
         into = cache / version.content_hash
         if not into.is_dir():
-            files = _load_bundle(session, version_id)
+            files = _load_folder(session, version_id)
             if version_of(files) != version.content_hash:
                 raise EngineFault(f"version {version_id} in the database is not what was published")
             materialise(files, into)
@@ -180,7 +184,13 @@ def _published(
     )
 
 
-def _store_bundle(session: Session, version_id: UUID, files: Iterable[BundleFile], *, now: datetime) -> None:
+def _store_bundle(session: Session, version_id: UUID, bundle: bytes | None, *, now: datetime) -> None:
+    if bundle is not None:
+        store_files(session, [bundle], now=now)
+        session.merge(models.AssignmentVersionBundle(version_id=version_id, sha256=sha256_of(bundle)))
+
+
+def _store_folder(session: Session, version_id: UUID, files: Iterable[BundleFile], *, now: datetime) -> None:
     files = tuple(files)
     store_files(session, [data for _, data in files], now=now)
     session.add_all(
@@ -189,7 +199,7 @@ def _store_bundle(session: Session, version_id: UUID, files: Iterable[BundleFile
     )
 
 
-def _load_bundle(session: Session, version_id: UUID) -> tuple[BundleFile, ...]:
+def _load_folder(session: Session, version_id: UUID) -> tuple[BundleFile, ...]:
     rows = session.execute(
         select(models.AssignmentVersionFile.path, models.StoredFile.data)
         .join(models.StoredFile, models.StoredFile.sha256 == models.AssignmentVersionFile.sha256)

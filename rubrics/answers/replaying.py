@@ -46,11 +46,10 @@ class Replayed:
         return found
 
     def landmarks(self, question: str, compute: Callable[[], Landmarks | None]) -> Landmarks | None:
+        """None where they were not recorded: a line that cannot be named is no reason not to judge."""
         del compute
-        found = self._found(question)
-        if isinstance(found, Result):
-            raise self._unknown()
-        return found
+        found = self._recorded.answers.get(question)
+        return found if isinstance(found, Landmarks) else None
 
     def require_programs(self) -> None:
         raise NotHandedOut(NEEDS_PROGRAMS)

@@ -21,7 +21,7 @@ from grader.domain.verdicts import Verdict
 from grader.services.accounts.tokens import revoke_token, tokens_of
 from grader.services.reviewing.adjusting import Change, adjust
 from grader.services.reviewing.commenting import comment
-from tests.courses import SOLUTION
+from tests.courses import BUNDLE, SOLUTION
 from tests.students import schedule
 from tests.terminal import Terminal, terminal
 from tests.web import PASSWORD, Page
@@ -295,6 +295,14 @@ def test_a_receipt_is_fetched_and_verified(shell: Terminal, tmp_path: Path, work
     assert json.loads(path.read_text("utf-8"))["receipt"]["student"]["login"] == "ada"
     said = shell.says("receipt", "verify", path, "--file", work)
     assert said.startswith("Valid")
+
+
+def test_the_visible_checks_are_fetched_with_the_way_to_run_them(shell: Terminal, tmp_path: Path) -> None:
+    shell.log_in("ada")
+    path = tmp_path / "checks.zip"
+    said = shell.says("assignment", "starter", "doubling", "--checks", "-o", path)
+    assert path.read_bytes() == BUNDLE
+    assert f"grader check FILE --assignment {path}" in said
 
 
 def test_the_starter_is_fetched_and_never_written_over_a_file(

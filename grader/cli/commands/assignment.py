@@ -40,7 +40,13 @@ def register(app: typer.Typer) -> None:
         ),
     )(bundle)
     group.command("list", epilog=examples("grader assignment list"))(list_)
-    group.command("starter", epilog=examples("grader assignment starter functional-core -o work/"))(starter)
+    group.command(
+        "starter",
+        epilog=examples(
+            "grader assignment starter functional-core -o work/",
+            "grader assignment starter functional-core --checks",
+        ),
+    )(starter)
     dates.register(group)
     app.add_typer(group, name="assignment", rich_help_panel=Panel.INSTRUCTOR)
 
@@ -136,6 +142,10 @@ def list_(
 def starter(
     assignment: Assignment,
     *,
+    checks: Annotated[
+        bool,
+        typer.Option("--checks", help="Also the visible checks, to run them here with `grader check`."),
+    ] = False,
     out: Annotated[
         Path | None,
         typer.Option("--out", "-o", metavar="FILE", help="Where to.", show_default="here, by its own name"),
@@ -147,4 +157,4 @@ def starter(
     """Fetch an assignment's starter files and its lesson, as a zip."""
     from grader.cli.remote.downloads import starter
 
-    starter(server, slug=assignment, out=out, course=course, as_json=as_json)
+    starter(server, slug=assignment, checks=checks, out=out, course=course, as_json=as_json)

@@ -28,11 +28,17 @@ def receipt(server: str | None, *, typed: str, out: Path | None, course: str | N
         say(f"Verify it with: grader receipt verify {path}")
 
 
-def starter(server: str | None, *, slug: str, out: Path | None, course: str | None, as_json: bool) -> None:
-    """Fetch an assignment's starter files and lesson, as a zip."""
+def starter(
+    server: str | None, *, slug: str, checks: bool, out: Path | None, course: str | None, as_json: bool
+) -> None:
+    """Fetch an assignment's starter files and lesson, with the visible checks if wanted, as a zip."""
+    what = "bundle" if checks else "starter"
     with connected(server) as client:
-        reply = client.get("courses", the_course(client, course).slug, "assignments", slug, "starter")
-    _tell(store(reply, out), reply, as_json=as_json)
+        reply = client.get("courses", the_course(client, course).slug, "assignments", slug, what)
+    path = store(reply, out)
+    _tell(path, reply, as_json=as_json)
+    if checks and not as_json:
+        say(f"Check your work with: grader check FILE --assignment {path}")
 
 
 def _tell(path: Path, reply: Reply, *, as_json: bool) -> None:

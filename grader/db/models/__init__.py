@@ -10,7 +10,12 @@ from grader.db.models.accounts import (
     LoginSession,
     RosterEntry,
 )
-from grader.db.models.assignments import Assignment, AssignmentVersion, AssignmentVersionFile
+from grader.db.models.assignments import (
+    Assignment,
+    AssignmentVersion,
+    AssignmentVersionBundle,
+    AssignmentVersionFile,
+)
 from grader.db.models.attempts import Attempt, CheckResult
 from grader.db.models.courses import Course, Membership, User
 from grader.db.models.files import StoredFile
@@ -28,6 +33,7 @@ __all__ = [
     "Assignment",
     "AssignmentSchedule",
     "AssignmentVersion",
+    "AssignmentVersionBundle",
     "AssignmentVersionFile",
     "Attempt",
     "AuditEvent",

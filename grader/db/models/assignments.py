@@ -57,3 +57,15 @@ class AssignmentVersionFile(Base):
     version_id: Mapped[UUID] = mapped_column(ForeignKey("assignment_version.id"), primary_key=True)
     path: Mapped[str] = mapped_column(primary_key=True)
     sha256: Mapped[str] = mapped_column(hash_column(), ForeignKey("stored_file.sha256"))
+
+
+class AssignmentVersionBundle(Base):
+    """What students download of a version, a zip; none where no check of it can be handed out.
+
+    It is made of the version, anew if need be, and so it is no part of it.
+    """
+
+    __tablename__ = "assignment_version_bundle"
+
+    version_id: Mapped[UUID] = mapped_column(ForeignKey("assignment_version.id"), primary_key=True)
+    sha256: Mapped[str] = mapped_column(hash_column(), ForeignKey("stored_file.sha256"))

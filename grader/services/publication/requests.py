@@ -13,7 +13,7 @@ from uuid import UUID
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
-from grader.content.assignments import materialise, read_assignment
+from grader.content.assignments import materialise, read_whole
 from grader.content.folder_archives import unpack_folder
 from grader.db import models
 from grader.db.database import Database
@@ -32,6 +32,8 @@ from grader.services.publishing import hard_limit_s
 LONGEST_NAME = 200
 LONGEST_GATE_S = 6600.0
 """However many mutants there are: a message must not live longer than the broker keeps it for one worker."""
+RUNS_FOR_A_BUNDLE = 2
+"""The solution is run once to record its answers, and once to try them."""
 
 _MOST_LISTED = 50
 
@@ -137,7 +139,7 @@ def running_gates(database: Database, *, actor: Actor, course: str) -> tuple[Pub
 def unpacked(data: bytes, upload_name: str, into: Path) -> Assignment:
     """The folder in a zip, laid out as the folder `into` and read."""
     materialise(unpack_folder(data, name=upload_name), into)
-    return read_assignment(into)
+    return read_whole(into)
 
 
 def _read(data: bytes, upload_name: str) -> Assignment:
@@ -158,7 +160,7 @@ def place_in_folder(error: AssignmentInvalid, root: Path) -> str:
 
 
 def _time_limit_s(assignment: Assignment) -> float:
-    programs = REPEATS + 1 + len(assignment.mutants)
+    programs = REPEATS + 1 + len(assignment.mutants) + RUNS_FOR_A_BUNDLE
     return min(LONGEST_GATE_S, programs * hard_limit_s(assignment.limits))
 
 

@@ -15,10 +15,12 @@ from grader.domain.errors import AssignmentInvalid, GraderError, SealUnavailable
 from grader.domain.publication import PublicationState
 from grader.domain.results import AttemptResult, Progress
 from grader.domain.rubric import Assignment, Rubric
+from grader.domain.student_bundle import Recorded
 from grader.domain.submission import SubmittedFiles
 from grader.domain.text import one_line
 from grader.services import gate_json
 from grader.services.auditing import Action, Subject, record
+from grader.services.bundling import make_bundle
 from grader.services.gate import run_gate
 from grader.services.policy import QueuePolicy
 from grader.services.ports import GateWorkerEngine
@@ -65,12 +67,15 @@ def run(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _WithoutProgress:
-    """A worker's engine as the gate uses one."""
+    """A worker's engine as the gate, and the making of a bundle, use one."""
 
     engine: GateWorkerEngine
 
     def rubric(self, assignment: Assignment) -> Rubric:
         return self.engine.rubric(assignment)
+
+    def record(self, solution: SubmittedFiles, assignment: Assignment, *, seed: str) -> Recorded:
+        return self.engine.record(solution, assignment, seed=seed)
 
     def grade(self, files: SubmittedFiles, assignment: Assignment, *, seed: str) -> AttemptResult:
         return self.engine.grade(files, assignment, seed=seed, on_progress=_ignore)
@@ -86,10 +91,12 @@ def _gate(
     with database.reading() as session:
         data = session.get_one(models.StoredFile, lease.upload_sha256).data
     assignment = unpacked(data, lease.upload_name, root)
+    plain = _WithoutProgress(engine=engine)
     with Beat(database, lease, policy=policy) as beat:
-        report = run_gate(assignment, _WithoutProgress(engine=engine), on_step=beat.step)
+        report = run_gate(assignment, plain, on_step=beat.step)
+        bundle = make_bundle(assignment, plain) if report.passed else None
     found = gate_json.as_json(report)
-    if not report.passed:
+    if bundle is None:
         return _settle(database, lease, state=PublicationState.REFUSED, gate=found)
     version = publish(
         database,
@@ -97,6 +104,7 @@ def _gate(
         assignment=assignment,
         rubric=report.rubric,
         published_by=lease.requested_by,
+        bundle=bundle.data if bundle.checks else None,
         as_draft=lease.as_draft,
     )
     state = PublicationState.PUBLISHED if version.created else PublicationState.UNCHANGED

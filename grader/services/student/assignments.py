@@ -8,7 +8,7 @@ from grader.db.database import Database
 from grader.services.access import Actor, Seat, assignment_in, seat_in
 from grader.services.publishing import version_for
 from grader.services.student.coursework import CourseView, Coursework, course_view
-from grader.services.student.handouts import RubricSheet, lesson_text, rubric_sheet
+from grader.services.student.handouts import RubricSheet, has_bundle, lesson_text, rubric_sheet
 from grader.services.student.prices import PriceTag, price_tag
 from grader.services.turns import Turn, turn_of
 
@@ -30,6 +30,8 @@ class AssignmentPage:
     functions: tuple[str, ...]
     lesson: str
     rubric: RubricSheet
+    bundle: bool
+    """Whether the visible checks can be downloaded."""
 
 
 def assignment_page(database: Database, *, actor: Actor, course: str, slug: str) -> AssignmentPage:
@@ -52,4 +54,5 @@ def assignment_page(database: Database, *, actor: Actor, course: str, slug: str)
             functions=tuple(function["name"] for function in version.manifest["functions"]),
             lesson=lesson_text(session, version),
             rubric=rubric_sheet(version.rubric, item.reader),
+            bundle=has_bundle(session, version.id),
         )

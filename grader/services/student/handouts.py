@@ -1,13 +1,12 @@
 """What a student gets of an assignment: its lesson, its starter files, and what the rubric says openly.
 
 An assignment's folder also holds the solution, the suite and the manifest, which names hidden checks; none of
-that is ever part of a handout: only `starter/` and the lesson are looked at.
+that is ever part of a handout: only `starter/` and the lesson are looked at. The visible checks are handed
+out as the bundle that was made of them when the version was published.
 """
 
 from __future__ import annotations
 
-import io
-import zipfile
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from grader.content.decoding import decode_source
+from grader.content.student_bundles import zipped
 from grader.db import models
 from grader.db.database import Database
 from grader.domain.errors import NotFound, UploadRefused
@@ -63,7 +63,7 @@ class RubricSheet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Handout:
-    """The starter and the lesson as one zip archive."""
+    """A zip archive to download."""
 
     name: str
     data: bytes
@@ -92,12 +92,27 @@ def starter_of(database: Database, *, actor: Actor, course: str, slug: str) -> H
         version = _version(database, session, actor=actor, course=course, slug=slug)
         lesson = version.manifest["lesson"]
         files = handed_out(session, version.id, lesson=lesson)
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path, data in sorted(files.items()):
-            # A fixed date: the same version gives the same bytes.
-            archive.writestr(zipfile.ZipInfo(f"{slug}/{path.removeprefix(_STARTER)}"), data)
-    return Handout(name=f"{slug}-{version.number}.zip", data=buffer.getvalue())
+    named = [(path.removeprefix(_STARTER), data) for path, data in files.items()]
+    return Handout(name=f"{slug}-{version.number}.zip", data=zipped(named, folder=slug))
+
+
+def bundle_of(database: Database, *, actor: Actor, course: str, slug: str) -> Handout:
+    """Starter, lesson and visible checks of the newest version, to be run with `grader check`.
+
+    NotFound as `starter_of`, and where nothing can be handed out.
+    """
+    with database.reading() as session:
+        version = _version(database, session, actor=actor, course=course, slug=slug)
+        bundle = session.get(models.AssignmentVersionBundle, version.id)
+        if bundle is None:
+            raise NotFound("checks to download of", slug, "They run on the server only: hand in.")
+        data = session.get_one(models.StoredFile, bundle.sha256).data
+    return Handout(name=f"{slug}-{version.number}-checks.zip", data=data)
+
+
+def has_bundle(session: Session, version_id: UUID) -> bool:
+    """Whether visible checks of a version can be downloaded."""
+    return session.get(models.AssignmentVersionBundle, version_id) is not None
 
 
 def lesson_text(session: Session, version: models.AssignmentVersion) -> str:

@@ -12,7 +12,7 @@ from grader.content.limits import DEFAULT_LIMITS
 from grader.services.access import Actor
 from grader.services.student.assignments import assignment_page
 from grader.services.student.coursework import CourseView, course_for, courses_of
-from grader.services.student.handouts import starter_of
+from grader.services.student.handouts import bundle_of, starter_of
 from grader.services.student.prechecking import precheck_upload
 from grader.services.student.prices import price_tag
 from grader.services.submitting import submit
@@ -91,6 +91,13 @@ def my_assignment(
 def my_starter(actor: CurrentActor, database: Db, course: CourseSlug, slug: AssignmentSlug) -> Response:
     """The starter files and the lesson, as a zip archive."""
     handout = starter_of(database, actor=actor, course=course, slug=slug)
+    return attachment(handout.data, name=handout.name, media_type="application/zip")
+
+
+@router.get("/courses/{course}/assignments/{slug}/bundle", response_class=Response)
+def my_bundle(actor: CurrentActor, database: Db, course: CourseSlug, slug: AssignmentSlug) -> Response:
+    """Starter, lesson and visible checks, to be run with `grader check`, as a zip archive."""
+    handout = bundle_of(database, actor=actor, course=course, slug=slug)
     return attachment(handout.data, name=handout.name, media_type="application/zip")
 
 

@@ -140,6 +140,7 @@ class AssignmentDetail(Assignment):
     functions: list[str]
     lesson: str
     rubric: list[Criterion]
+    bundle: bool = Field(description="Whether the visible checks can be downloaded.")
     turn: MyTurn
 
 
@@ -312,6 +313,7 @@ def assignment_detail(found: AssignmentPage) -> AssignmentDetail:
             )
             for criterion in found.rubric.criteria
         ],
+        bundle=found.bundle,
         turn=turn_json(found.turn, found.price),
     )
 

@@ -17,12 +17,13 @@ from grader.presentation.rules import COUNTING_WORDS, late_text, limit_text
 from grader.services.publication.requests import running_gates
 from grader.services.student.assignments import AssignmentPage, assignment_page
 from grader.services.student.coursework import course_for, courses_of
-from grader.services.student.handouts import starter_of
+from grader.services.student.handouts import bundle_of, starter_of
 from grader.services.student.prechecking import Precheck, precheck_upload
 from grader.services.submitting import submit
 from grader.services.uploads import Upload
 from grader.web.addresses import AssignmentSlug, CourseSlug
 from grader.web.dependencies import CurrentActor, Db, Web
+from grader.web.downloads import attachment
 from grader.web.errors import problem_of
 from grader.web.rendering import fragment, page, see_other
 from grader.web.uploading import SentForm, new_key
@@ -66,8 +67,14 @@ def assignment(
 def starter(actor: CurrentActor, database: Db, course: CourseSlug, slug: AssignmentSlug) -> Response:
     """The starter files and the lesson, as a zip archive."""
     handout = starter_of(database, actor=actor, course=course, slug=slug)
-    headers = {"content-disposition": f'attachment; filename="{handout.name}"'}
-    return Response(handout.data, media_type="application/zip", headers=headers)
+    return attachment(handout.data, name=handout.name, media_type="application/zip")
+
+
+@router.get("/courses/{course}/assignments/{slug}/bundle")
+def bundle(actor: CurrentActor, database: Db, course: CourseSlug, slug: AssignmentSlug) -> Response:
+    """Starter, lesson and visible checks, to be run with `grader check`, as a zip archive."""
+    handout = bundle_of(database, actor=actor, course=course, slug=slug)
+    return attachment(handout.data, name=handout.name, media_type="application/zip")
 
 
 @router.post("/courses/{course}/assignments/{slug}/check")

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from grader.domain.errors import (
 )
 from grader.domain.publication import PublicationState
 from grader.domain.rubric import Assignment, CheckSpec, Rubric
+from grader.domain.student_bundle import Recorded
 from grader.domain.submission import SubmittedFiles
 from grader.domain.verdicts import Blame, Verdict
 from grader.services.health import GateHealth, health
@@ -37,6 +39,7 @@ from grader.services.publication.requests import (
 from grader.services.publication.running import run
 from grader.services.publishing import current_version
 from grader.services.scheduling import schedule_for
+from grader.services.student.handouts import bundle_of
 from tests.courses import write_assignment
 from tests.engines import TextEngine
 from tests.reviews import ReviewedCourse
@@ -114,6 +117,40 @@ def test_a_zipped_folder_becomes_the_next_version_once_its_gate_opens(
     assert seen.gate is not None
     assert seen.gate["passed"] is True
     assert uploader.slug() == 2
+
+
+def test_what_students_get_is_made_of_the_version_and_holds_no_solution(
+    uploader: Uploader, folder: Path
+) -> None:
+    uploader.gate(uploader.upload(zipped(folder)))
+    handout = bundle_of(uploader.database, actor=uploader.review.ines, course="jax", slug="doubling")
+    with zipfile.ZipFile(io.BytesIO(handout.data)) as archive:
+        assert "doubling/answers.bin" in archive.namelist()
+        assert not [name for name in archive.namelist() if "solution" in name]
+
+
+def test_the_same_folder_again_renews_what_students_get(uploader: Uploader, folder: Path) -> None:
+    class Newer(TextEngine):
+        def record(self, solution: SubmittedFiles, assignment: Assignment, *, seed: str) -> Recorded:
+            return replace(super().record(solution, assignment, seed=seed), answers=b"newer answers")
+
+    def answers() -> bytes:
+        handout = bundle_of(uploader.database, actor=uploader.review.ines, course="jax", slug="doubling")
+        with zipfile.ZipFile(io.BytesIO(handout.data)) as archive:
+            return archive.read("doubling/answers.bin")
+
+    uploader.gate(uploader.upload(zipped(folder)))
+    assert answers() == b"answers"
+    again = uploader.upload(zipped(folder))
+    assert uploader.gate(again, Newer(by_what_is_written)) is PublicationState.UNCHANGED
+    assert answers() == b"newer answers"
+
+
+def test_what_students_get_cannot_be_published(uploader: Uploader, folder: Path) -> None:
+    uploader.gate(uploader.upload(zipped(folder)))
+    handout = bundle_of(uploader.database, actor=uploader.review.ines, course="jax", slug="doubling")
+    with pytest.raises(InvalidInput, match="it has no solution"):
+        uploader.upload(handout.data)
 
 
 def test_gates_that_wait_or_run_are_listed_and_counted(uploader: Uploader, folder: Path) -> None:
@@ -217,7 +254,7 @@ def test_a_waiting_folder_is_announced_once_and_again_when_nobody_takes_it(
     view, sent = uploader.upload(zipped(folder)), list[Message | GateMessage]()
     assert announce_publications(uploader.database, sent.append, policy=POLICY) == 1
     assert announce_publications(uploader.database, sent.append, policy=POLICY) == 0
-    assert sent == [GateMessage(publication_id=view.id, queue=Queue.CPU, time_limit_s=4 * 390.0)]
+    assert sent == [GateMessage(publication_id=view.id, queue=Queue.CPU, time_limit_s=6 * 390.0)]
     assert announce_publications(uploader.database, sent.append, policy=QueuePolicy(resend_after_s=1e-6)) == 1
 
 

@@ -96,7 +96,7 @@ def test_a_version_is_laid_out_as_it_was_published(course: SampleCourse, cache: 
 def test_a_version_that_is_not_what_was_published_is_refused(
     course: SampleCourse, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("grader.services.publishing._load_bundle", lambda *_: (("lesson.md", b"forged"),))
+    monkeypatch.setattr("grader.services.publishing._load_folder", lambda *_: (("lesson.md", b"forged"),))
     with pytest.raises(EngineFault, match="not what was published"):
         materialise_version(course.database, course.version.version_id, cache=cache)
     assert not cache.exists()

@@ -12,7 +12,7 @@ from httpx import Response
 from grader.db import models
 from grader.domain.scheduling import Counting, LateRule
 from grader.domain.text import printable
-from tests.courses import SOLUTION
+from tests.courses import BUNDLE, SOLUTION
 from tests.students import EVERYTHING, OPEN, graded, publish_hidden, schedule
 from tests.web import Browser, Page, WebWorld
 
@@ -74,7 +74,7 @@ def test_what_is_not_open_yet_is_not_found_by_students_and_found_by_staff(
     world: WebWorld, rules: dict[str, object]
 ) -> None:
     schedule(world.course, **rules)
-    for address in (HERE, f"{HERE}/starter", API, f"{API}/starter"):
+    for address in (HERE, f"{HERE}/starter", f"{HERE}/bundle", API, f"{API}/starter", f"{API}/bundle"):
         assert world.browser("ada").get(address).status_code == 404
         assert world.browser("tom").get(address).status_code == 200
     assert "doubling" not in world.browser("ada").get("/courses/jax").text
@@ -86,6 +86,18 @@ def test_the_starter_holds_starter_and_lesson_and_nothing_else(world: WebWorld) 
         assert archive.namelist() == ["doubling/lesson.md", "doubling/submission.py"]
     assert "attachment" in answer.headers["content-disposition"]
     assert answer.content == world.script("ada").get(f"{API}/starter").content
+
+
+def test_the_visible_checks_are_offered_where_there_are_any_to_download(world: WebWorld) -> None:
+    answer = world.browser("ada").get(f"{HERE}/bundle")
+    assert answer.content == world.script("ada").get(f"{API}/bundle").content == BUNDLE
+    assert 'filename="doubling-1-checks.zip"' in answer.headers["content-disposition"]
+    assert f'href="{HERE}/bundle"' in world.browser("ada").get(HERE).text
+    assert world.script("ada").get(API).json()["bundle"] is True
+    publish_hidden(world.course)  # a version of which nothing can be handed out
+    assert world.browser("ada").get(f"{HERE}/bundle").status_code == 404
+    assert f'href="{HERE}/bundle"' not in world.browser("ada").get(HERE).text
+    assert world.script("ada").get(API).json()["bundle"] is False
 
 
 def test_an_upload_leads_to_its_submission_and_a_second_click_to_the_same(world: WebWorld) -> None:

@@ -71,6 +71,10 @@ def test_landmarks_come_back_as_they_were_computed():
     assert np.array_equal(there.sketches, here.sketches)
 
 
+def test_landmarks_that_were_not_recorded_cost_a_line_and_no_verdict():
+    assert replayed(recorded()).landmarks(CASE.again(0).inputs(frozenset({4}))) is None
+
+
 def test_the_parameters_are_known_without_the_solution():
     assert replayed(recorded()).parameters == ("x", "params", "i", "key", "n")
     assert replayed(recorded()).static == {"n", 4}

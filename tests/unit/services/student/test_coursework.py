@@ -22,11 +22,11 @@ from grader.services.policy import QueuePolicy
 from grader.services.student.choosing import choose
 from grader.services.student.coursework import course_for, courses_of
 from grader.services.student.files import compare, uploaded_file
-from grader.services.student.handouts import starter_of
+from grader.services.student.handouts import Handout, bundle_of, starter_of
 from grader.services.student.prechecking import precheck_upload
 from grader.services.student.progress import progress_now
 from grader.services.uploads import Upload
-from tests.courses import SOLUTION, SampleCourse
+from tests.courses import BUNDLE, SOLUTION, SampleCourse
 from tests.students import EVERYTHING, OPEN, SEALED, actor, graded, publish_hidden, schedule
 
 LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
@@ -104,6 +104,16 @@ def test_a_starter_holds_nothing_but_starter_and_lesson(course: SampleCourse) ->
         assert b"return" not in archive.read("doubling/submission.py")
     again = starter_of(course.database, actor=actor(course, "ada"), course="jax", slug="doubling")
     assert again.data == handout.data
+
+
+def test_the_bundle_is_what_was_published_with_the_newest_version(course: SampleCourse) -> None:
+    def bundle() -> Handout:
+        return bundle_of(course.database, actor=actor(course, "ada"), course="jax", slug="doubling")
+
+    assert (bundle().name, bundle().data) == ("doubling-1-checks.zip", BUNDLE)
+    publish_hidden(course)  # a version of which nothing can be handed out
+    with pytest.raises(NotFound, match="They run on the server only"):
+        bundle()
 
 
 def test_a_look_over_finds_what_is_missing_and_stores_nothing(course: SampleCourse) -> None:
