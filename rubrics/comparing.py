@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -58,6 +58,8 @@ class Difference:
     code: str
     params: Mapping[str, JsonValue]
     evidence: tuple[Evidence, ...] = ()
+    leaf: int | None = None
+    """Index of the leaf of the actual result that is wrong; None where the structure is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +100,7 @@ def difference(
             room=room,
         )
         if found is not None:
-            return found
+            return replace(found, leaf=actual_index)
     return None
 
 

@@ -62,10 +62,15 @@ class CourseFunction:
         """What the function returns for these inputs, as structure and concrete leaves."""
         return self.answered("result", inputs, lambda: self._result(inputs, conditions), *conditions)
 
-    def landmarks(self, inputs: CallInputs) -> Landmarks | None:
-        """What is known of the way to the result; None where the function cannot be traced."""
-        question = asked(self._name, "landmarks", inputs)
-        return self._answers.landmarks(question, lambda: self._landmarks(inputs))
+    def landmarks(self, inputs: CallInputs, *, under: Transform | None = None) -> Landmarks | None:
+        """What is known of the way to the result, perhaps that of the function `under` a transformation.
+
+        None where the function cannot be traced.
+        """
+        question = asked(self._name, "landmarks", inputs, *(() if under is None else (under,)))
+        if under is None:
+            return self._answers.landmarks(question, lambda: self._landmarks(inputs))
+        return self._answers.landmarks(question, lambda: self._transformed(under).landmarks(inputs))
 
     def gradient(self, case: Case, *, wrt: int) -> Result:
         """`jax.grad` of the sum of the results with respect to one argument: an oracle of gradients."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,9 @@ class Step:
     place: str
     """``file:line`` of the submitted statement; empty if none is known."""
     uses: tuple[int | str, ...]
-    """Positions of other steps, or `INPUT`."""
+    """Positions of other steps, or `INPUT`. A loop uses what goes in, and what its first rounds give."""
+    loop: str = ""
+    """Place of the outermost loop of whose rounds it is a part."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,8 +39,8 @@ class Way:
 
     given: tuple[AnyArray, ...]
     steps: tuple[Step, ...]
-    result: tuple[int, ...]
-    """Positions of the steps that are returned."""
+    result: tuple[int | None, ...]
+    """For each array that is returned the position of its step; None for one that no step made."""
 
 
 def read_way(result: Result) -> Way:
@@ -54,13 +57,14 @@ def _read_way(result: Result) -> Way:
         raise ValueError("not a way")
     steps: list[Step] = []
     for about, *values in found.get("steps", ()):
-        operation, place, uses = str(about).split("|")
+        operation, place, uses, loop = str(about).split("|")
         names = tuple(name if name == INPUT else int(name) for name in uses.split(",") if name)
         if any(name != INPUT and not 0 <= int(name) < len(steps) for name in names):
             raise ValueError("a step uses what comes after it")
-        steps += [Step(value=_array(each), operation=operation, place=place, uses=names) for each in values]
-    returned = tuple(int(name) for name in found.get("result", ()) if name not in ("", INPUT))
-    if any(not 0 <= position < len(steps) for position in returned):
+        made = partial(Step, operation=operation, place=place, uses=names, loop=loop)
+        steps += [made(value=_array(each)) for each in values]
+    returned = tuple(None if name in ("", INPUT) else int(name) for name in found.get("result", ()))
+    if any(position is not None and not 0 <= position < len(steps) for position in returned):
         raise ValueError("a result that no step made")
     return Way(given=tuple(map(_array, found.get("given", ()))), steps=tuple(steps), result=returned)
 

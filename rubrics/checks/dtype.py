@@ -9,6 +9,7 @@ from grader.engine import trees
 from grader.engine.candidate.conditions import Condition
 from grader.engine.protocol import Leaf, LeafKind
 from grader.engine.session import CallInputs, SubmissionRaised, TracedCall, Tracing
+from rubrics import straying
 from rubrics.comparing import Result, Tolerance, canonical, difference
 from rubrics.drawing import Case
 from rubrics.failures import SuiteMisused
@@ -39,9 +40,8 @@ def keeps_dtype(subject: Subject, cases: Sequence[Case], *, of: int, result: int
                 params: dict[str, JsonValue] = {
                     "found": found, "expected": expected, "where": f"the result{path}" if path else "",
                 }  # fmt: skip
-                raise subject.failed(
-                    "dtype.wrong", params, spot=_casting(subject), evidence=(subject.describe(case),)
-                )
+                spot = straying.line_of_type(subject, case, returned, index) or _casting(subject)
+                raise subject.failed("dtype.wrong", params, spot=spot, evidence=(subject.describe(case),))
 
 
 def _dtype_of(subject: Subject, case: Case, of: int) -> str:

@@ -56,7 +56,8 @@ def _untouched(subject: Subject, case: Case, after: InputsAfter) -> None:
     if after.kept:
         raise _shared(subject, "a list or dict of its arguments", source.returns(name))
     for index in after.aliases:
-        raise _shared(subject, f"its argument {names[index]}", source.returns(name))
+        spot = source.returns_argument(name, _root(names[index])) or source.returns(name)
+        raise _shared(subject, f"its argument {names[index]}", spot)
 
 
 def _shared(subject: Subject, other: str, spot: Spot | None) -> CheckFailed:

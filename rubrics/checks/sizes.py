@@ -41,7 +41,7 @@ def has_symbolic_size(
         actual = Result(structure=general.structure, leaves=evaluation.outputs[0])
         found = difference(actual, expected, tolerance=tolerance)
         if found is not None:
-            raise explained(subject, case, found)
+            raise explained(subject, case, actual, found)
 
 
 def _traced(subject: Subject, cases: Sequence[Case]) -> TracedCall:

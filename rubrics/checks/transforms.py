@@ -12,6 +12,7 @@ from grader.engine import trees
 from grader.engine.candidate.transforms import Transform, chained, gradient, mapped_over, scanned
 from grader.engine.protocol import Leaf
 from grader.engine.session import SubmissionRaised, TracedCall, Tracing
+from rubrics import straying
 from rubrics.checks import jit
 from rubrics.checks.jit import AGREEMENT
 from rubrics.comparing import Difference, Result, Tolerance, difference
@@ -40,9 +41,10 @@ def gradient_matches(
             expected = stacked([_right(subject, oracle, row, wrt) for row in _rows(case, per_example)])
         else:
             how, expected = gradient(wrt=wrt), _right(subject, oracle, case, wrt)
+        subject.foresee_way(case, under=how)
         found = difference(_result(subject, case, how), expected, tolerance=tolerance)
         if found is not None:
-            raise _wrong_gradient(subject, case, wrt, found)
+            raise _wrong_gradient(subject, case, wrt, found, how=how)
 
 
 def _right(subject: Subject, oracle: GradientOracle, case: Case, wrt: int) -> Result:
@@ -51,12 +53,17 @@ def _right(subject: Subject, oracle: GradientOracle, case: Case, wrt: int) -> Re
     return subject.reference.answered("gradient", inputs, lambda: oracle.gradient(case, wrt=wrt), which, wrt)
 
 
-def _wrong_gradient(subject: Subject, case: Case, wrt: int, found: Difference) -> CheckFailed:
+def _wrong_gradient(
+    subject: Subject, case: Case, wrt: int, found: Difference, *, how: Transform
+) -> CheckFailed:
     evidence = (*found.evidence, subject.describe(case))
-    spot = subject.source.calls(subject.name, *_HIDING) or subject.source.returns(subject.name)
+    spot = (
+        subject.source.calls(subject.name, *_HIDING)
+        or straying.line_of_fault(subject, case, under=how)
+        or subject.source.returns(subject.name)
+    )
     params: dict[str, JsonValue] = {"argument": _argument(subject, wrt)}
     if found.code == "values.not_finite":
-        spot = subject.source.returns(subject.name)
         return subject.failed("transforms.gradient_not_finite", params, spot=spot, evidence=evidence)
     params["worst"] = found.params.get("worst")
     return subject.failed("transforms.wrong_gradient", params, spot=spot, evidence=evidence)

@@ -65,7 +65,7 @@ def matches(
         if spot is not None:
             evidence = (*found.evidence, subject.describe(case))
             raise subject.failed("jit.stale_static", {}, spot=spot, evidence=evidence)
-        raise explained(subject, case, found)
+        raise explained(subject, case, actual, found)
 
 
 def satisfies(
@@ -104,15 +104,15 @@ def asked(subject: Subject, question: Callable[[], _Answer]) -> _Answer:
         ) from exc
 
 
-def explained(subject: Subject, case: Case, found: Difference) -> CheckFailed:
+def explained(subject: Subject, case: Case, actual: Result, found: Difference) -> CheckFailed:
     """The difference as a failure; a thrown-away update is named as the cause where there is one."""
     evidence = (*found.evidence, subject.describe(case))
     if found.code in _DISCARDING_CODES and _discards(subject, case):
         spot = subject.source.discarded_update(subject.name)
         return subject.failed(DISCARDED, {}, spot=spot, evidence=evidence)
     spot = subject.source.returns(subject.name)
-    if found.code == "values.wrong_dtype":
-        made = straying.line_of_type(subject, case, str(found.params["found"]))
+    if found.code == "values.wrong_dtype" and found.leaf is not None:
+        made = straying.line_of_type(subject, case, actual, found.leaf)
         spot = made or subject.source.casts(subject.name) or spot
     elif found.code in _NUMBERS and (parts := straying.line_of_fault(subject, case)) is not None:
         step = explaining.line_of(subject.session.files, parts.file, parts.line)

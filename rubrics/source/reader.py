@@ -65,6 +65,10 @@ class Source:
         """The last return statement: the helper's, where the function only hands on what that returns."""
         return shapes.returns(self.program, function)
 
+    def returns_argument(self, function: str, argument: str) -> Spot | None:
+        """The first return statement that hands back a parameter itself, alone or within a container."""
+        return shapes.returns_argument(self.program, function, argument)
+
     def loop(self, function: str) -> Spot | None:
         """The first Python loop or comprehension."""
         return shapes.loop(self.program, function)

@@ -55,6 +55,17 @@ def returns(program: Program, function: str) -> Spot | None:
     return spot
 
 
+def returns_argument(program: Program, function: str, argument: str) -> Spot | None:
+    """The first return statement that hands back a parameter itself, alone or within a container."""
+    for module, owner in program.handing_on(function):
+        for node in own_nodes(owner):
+            if isinstance(node, ast.Return) and any(
+                _is_itself(part, argument) for part in _parts(node.value)
+            ):
+                return module.spot(node)
+    return None
+
+
 def jit_option(program: Program, function: str, option: str) -> Spot | None:
     """Where `jax.jit` gets an option that begins so: around the function, or around what it uses."""
     for module, owner in program.reached(function):
@@ -92,6 +103,25 @@ def remembering(program: Program, spot: Spot) -> Spot:
                 if dotted(target, module.aliases) in CACHES:
                     return module.spot(decorator)
     return spot
+
+
+def _parts(value: ast.expr | None) -> list[ast.expr]:
+    """What a returned tuple, list or dict holds, however deep; the value itself if it is none."""
+    held: list[ast.expr] = []
+    if isinstance(value, ast.Tuple | ast.List):
+        held = value.elts
+    elif isinstance(value, ast.Dict):
+        held = value.values
+    elif value is not None:
+        return [value]
+    return [part for child in held for part in _parts(child)]
+
+
+def _is_itself(value: ast.expr, name: str) -> bool:
+    """Whether an expression is a variable, or a call that may return it as it is: ``jnp.asarray(x)``."""
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.args:
+        return value.func.attr == "asarray" and _is_itself(value.args[0], name)
+    return isinstance(value, ast.Name) and value.id == name
 
 
 def _wraps_in_jit(node: ast.AST, aliases: dict[str, str]) -> bool:

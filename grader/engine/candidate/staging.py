@@ -24,6 +24,7 @@ from jax.extend import core as jex_core
 
 from grader.engine import trees
 from grader.engine.candidate import nested
+from grader.engine.candidate.stepping import wrapped
 from grader.engine.candidate.values import is_key, key_impl, may_travel
 from grader.engine.protocol import Leaf, LeafKind
 
@@ -175,8 +176,19 @@ def _donates(jaxpr: Any) -> bool:  # noqa: ANN401
 
 def _hands_back(jaxpr: Any) -> bool:  # noqa: ANN401
     """Whether an output is an array that was there before: only then can it share memory with an input."""
-    known = {id(var) for var in jaxpr.constvars}
-    return any(id(var) in known for var in jaxpr.outvars)
+    return any(_handed_on(jaxpr, jaxpr.constvars))
+
+
+def _handed_on(jaxpr: Any, given: Iterable[Any]) -> list[bool]:  # noqa: ANN401
+    """For each output whether it is one of the `given` variables, calls (of a jit, say) looked through."""
+    known = {id(var) for var in given}
+    for equation in jaxpr.eqns:
+        inner = wrapped(equation)
+        if inner is not None:
+            pairs = zip(inner.jaxpr.invars, equation.invars, strict=True)
+            handed_on = _handed_on(inner.jaxpr, [own for own, var in pairs if id(var) in known])
+            known |= {id(var) for var, same in zip(equation.outvars, handed_on, strict=True) if same}
+    return [id(var) in known for var in jaxpr.outvars]
 
 
 def _survey(jaxpr: Any, primitives: list[str], dead: list[dict[str, Any]], *, depth: int) -> None:  # noqa: ANN401

@@ -312,3 +312,15 @@ def test_a_sampler_that_is_written_out_is_found_on_its_line_and_anywhere():
     assert not source.calls_inlined_sampler("f", here)
     assert source.calls_inlined_sampler("f", there)
     assert source.calls_inlined_sampler("f", None)
+
+
+@pytest.mark.parametrize(
+    "code, line",
+    [
+        ("def f(x, n):\n    if n == 0:\n        return x, n\n    return x * n, n\n", "return x, n"),
+        ("def f(x):\n    return {'a': [jnp.asarray(x)]}\n", "return {'a': [jnp.asarray(x)]}"),
+        ("def f(x):\n    return x + 0\n", None),
+    ],
+)
+def test_the_return_that_hands_an_argument_back_is_found(code: str, line: str | None):
+    assert found(code, lambda source: source.returns_argument("f", "x")) == line

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import jax
@@ -17,7 +18,7 @@ from grader.engine.candidate.values import as_result_leaf
 from grader.engine.protocol import Leaf
 from rubrics.comparing import Result
 from rubrics.landmarks import Landmarks
-from rubrics.straying import parting
+from rubrics.straying import origin_of_type, parting
 from rubrics.ways import Way, read_way
 
 HEAD = "import jax\nimport jax.numpy as jnp\nfrom jax import lax, random\n"
@@ -112,10 +113,93 @@ def test_other_draws_are_no_fault():
     assert line(other, DROPPED, KEY, X) is None
 
 
-def test_a_step_of_a_loop_is_named_by_the_loop():
-    right = "def f(x):\n    return lax.scan(lambda c, r: (c + r, None), jnp.zeros(7), x)[0] * 2\n"
-    wrong = right.replace("c + r", "c - 2 * r")
-    assert line(wrong, right, X) == wrong.splitlines()[1].strip()
+RECURRENT = """
+def f(x):
+    def step(state, row):
+        gate = jax.nn.sigmoid(row + state)
+        state = (1 - gate) * state + gate * jnp.tanh(row)
+        return state, state
+
+    return lax.scan(step, jnp.zeros(7), x)
+"""
+COUNTED = """
+def f(x):
+    def body(i, state):
+        half = state / 2
+        return half + x[i]
+
+    return lax.fori_loop(0, jnp.int32(4), body, jnp.ones(7))
+"""
+
+
+@pytest.mark.parametrize(
+    "right, wrong, named",
+    [
+        (
+            RECURRENT,
+            RECURRENT.replace("gate * jnp.tanh(row)", "gate * row"),
+            "state = (1 - gate) * state + gate * row",
+        ),
+        (RECURRENT, RECURRENT.replace("row + state)", "row)"), "gate = jax.nn.sigmoid(row)"),
+        (COUNTED, COUNTED.replace("x[i]", "3 * x[i]"), "return half + 3 * x[i]"),
+    ],
+)
+def test_the_line_inside_of_a_loop_is_named(right: str, wrong: str, named: str):
+    assert line(wrong, right, X) == named
+
+
+def test_a_loop_is_named_as_a_whole_where_the_solution_has_nothing_of_it():
+    wrong = RECURRENT.replace("row + state)", "row)")
+    assert line(wrong, "def f(x):\n    return jnp.cumsum(x, axis=0)[-1], x * 2\n", X) == (
+        "return lax.scan(step, jnp.zeros(7), x)"
+    )
+
+
+def test_a_fault_of_a_later_round_is_named_by_the_loop():
+    wrong = COUNTED.replace("return half", "return jnp.where(i > 2, 0.0, half)")
+    assert line(wrong, COUNTED, X) == "return lax.fori_loop(0, jnp.int32(4), body, jnp.ones(7))"
+
+
+def test_a_loop_of_too_many_steps_is_one_step():
+    right = COUNTED.replace(
+        "half = state / 2", "half = state / 2\n        for _ in range(130):\n            half = half + 1"
+    )
+    wrong = right.replace("x[i]", "3 * x[i]")
+    assert line(wrong, right, X) == "return lax.fori_loop(0, jnp.int32(4), body, jnp.ones(7))"
+
+
+def test_of_several_wrong_results_the_first_that_has_a_line_names_it():
+    right = """
+    def f(x):
+        largest = x.max(axis=0)
+        return {"a": largest, "b": x.sum(axis=0)}
+    """
+    wrong = right.replace("max", "min").replace("x.sum(axis=0)", "x.sum(axis=0) + 1")
+    assert line(wrong, right, X) == "largest = x.min(axis=0)"
+
+
+@pytest.mark.parametrize(
+    "code, origin",
+    [
+        (
+            "def f(x):\n    hot = x.argmax(axis=1)\n    part = hot * 0.5\n    return part\n",
+            "part = hot * 0.5",
+        ),
+        (
+            "def f(x):\n    count = jnp.zeros(3)\n    return count.at[x.argmax(axis=1)].add(1)\n",
+            "count = jnp.zeros(3)",
+        ),
+        ("def f(x):\n    return x * 2\n", None),
+    ],
+)
+def test_the_line_that_gives_a_result_its_type_is_found(code: str, origin: str | None):
+    whole = way(code, X.astype(jnp.float32))
+    whole = replace(whole, given=()) if origin else whole
+    (position,) = whole.result
+    assert position is not None
+    place = origin_of_type(whole, position)
+    lines = (HEAD + code).splitlines()
+    assert (None if place is None else lines[int(place.removeprefix("submission.py:")) - 1].strip()) == origin
 
 
 def test_ways_that_share_nothing_say_nothing_where_many_results_are_right():
@@ -143,8 +227,8 @@ def test_a_function_that_is_too_large_is_not_looked_through():
         [1],
         {"steps": 3},
         {"steps": [["add|submission.py:1"]]},
-        {"steps": [["add|submission.py:1|5", X]]},
-        {"steps": [["add|submission.py:1|x", "text"]]},
+        {"steps": [["add|submission.py:1|5|", X]]},
+        {"steps": [["add|submission.py:1|x|", "text"]]},
         {"steps": [], "result": ["7"]},
         {"steps": [], "result": ["-1"]},
     ],

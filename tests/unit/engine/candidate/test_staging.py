@@ -183,3 +183,24 @@ def test_programs_lowered_in_one_context_are_the_same_and_may_come_from_two_thre
     """
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], check=False, timeout=120)
     assert done.returncode == 0
+
+
+@jax.custom_vjp
+def itself(x: Any) -> Any:  # noqa: ANN401 - an array
+    return x
+
+
+itself.defvjp(lambda x: (x, None), lambda _, slope: (slope,))
+
+
+@pytest.mark.parametrize(
+    "function", [lambda x: x, jax.jit(lambda x: (x + 1, x)), itself, jax.checkpoint(itself)]
+)
+def test_an_array_that_is_handed_back_is_noticed_through_calls(function: Any):  # noqa: ANN401 - any function
+    traced = staging.trace(lambda: function(np.ones(3, np.float32)), ())
+    assert staging.facts(traced)["hands_back"]
+
+
+def test_a_new_array_is_not_one_that_is_handed_back():
+    traced = staging.trace(lambda: jax.jit(lambda x: x + 1)(np.ones(3, np.float32)), ())
+    assert not staging.facts(traced)["hands_back"]

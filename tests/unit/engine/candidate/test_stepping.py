@@ -72,7 +72,15 @@ def test_the_steps_lead_to_the_result(name: str):
 def test_uses_point_backwards_and_inputs_are_told_from_constants():
     found = with_steps(lambda x: (x + 1) * jnp.float32(2))(X)
     abouts = [about.split("|") for about, *_ in found["steps"]]
-    assert [(operation, uses) for operation, _, uses in abouts] == [("add", "x"), ("mul", "0")]
+    assert [(operation, uses) for operation, _, uses, _ in abouts] == [("add", "x"), ("mul", "0")]
+
+
+def test_the_first_rounds_of_a_loop_come_before_it_and_each_result_has_its_own():
+    found = with_steps(lambda x: lax.scan(lambda c, row: (c + row, c * 2), jnp.zeros(3), x))(X)
+    steps = [about.split("|")[::2] for about, *_ in found["steps"]]
+    assert [name for name, _ in steps if name in ("add", "scan")] == ["add", "add", "scan", "scan"]
+    carry, outputs = (set(uses.split(",")) for name, uses in steps if name == "scan")
+    assert carry & outputs == {"x"}
 
 
 def test_a_key_among_the_inputs_is_told_as_its_words():
