@@ -122,6 +122,9 @@ PYTHON_ACTS = {
     "start a session": "os.setsid()",
     "watch a process": "os.pidfd_open(os.getpid())",
     "share memory": "mmap.mmap(-1, 4096)",
+    "take addresses enough to fill memory with page tables": (
+        "mmap.mmap(-1, 1 << 40, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000, prot=mmap.PROT_READ)"
+    ),
     "share a name in memory": "multiprocessing.shared_memory.SharedMemory(create=True, size=4096)",
 }
 
@@ -132,7 +135,7 @@ def test_it_cannot(inmate: Inmate, act: str):
     assert outcome(inmate, code) in REFUSED | {"FileNotFoundError", "OSError"}
 
 
-@pytest.mark.parametrize("limit", ["FSIZE", "DATA", "NOFILE", "NPROC", "CPU", "CORE"])
+@pytest.mark.parametrize("limit", ["FSIZE", "DATA", "AS", "NOFILE", "NPROC", "CPU", "CORE"])
 def test_it_cannot_raise_a_limit(inmate: Inmate, limit: str):
     code = f"import resource; resource.setrlimit(resource.RLIMIT_{limit}, (-1, -1))"
     assert outcome(inmate, code) in {"ValueError", "PermissionError"}

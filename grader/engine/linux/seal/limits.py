@@ -9,6 +9,8 @@ from grader.engine.policy import BoxPolicy
 
 _MIB = 1 << 20
 OPEN_FILES = 64
+ADDRESSES_GIB = 64
+"""Address space of a box. JAX needs two; each further TiB that is only looked at takes 2 GiB of page tables."""
 
 
 def processes(cores: int) -> int:
@@ -20,7 +22,8 @@ def impose(policy: BoxPolicy, *, cores: int, own_user: bool) -> None:
     """Set every limit, soft and hard alike.
 
     Private memory (DATA) is bounded somewhat above the watched limit, so that a leap is stopped even between
-    two looks of the watchdog. Processes are counted per user, so they are bounded only where the box has its
+    two looks of the watchdog. Page tables count as nobody's memory, so the addresses (AS) that they serve are
+    bounded. Processes are counted per user, so they are bounded only where the box has its
     own.
     """
     bounds = {
@@ -31,6 +34,8 @@ def impose(policy: BoxPolicy, *, cores: int, own_user: bool) -> None:
         resource.RLIMIT_FSIZE: policy.scratch_mib * _MIB,
         resource.RLIMIT_DATA: (policy.memory_mib * 5 // 4 + 256) * _MIB,
     }
+    if not policy.gpu:  # CUDA reserves as much address space as there is memory of any kind
+        bounds[resource.RLIMIT_AS] = (ADDRESSES_GIB << 30) + policy.memory_mib * _MIB
     if own_user:
         bounds[resource.RLIMIT_NPROC] = processes(cores)
     for limit, bound in bounds.items():
