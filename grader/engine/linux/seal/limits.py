@@ -10,7 +10,7 @@ from grader.engine.policy import BoxPolicy
 _MIB = 1 << 20
 OPEN_FILES = 64
 ADDRESSES_GIB = 64
-"""Address space of a box. JAX needs two; each further TiB that is only looked at takes 2 GiB of page tables."""
+"""Address space of a box. JAX needs two; a TiB that is only looked at takes 2 GiB of page tables."""
 
 
 def processes(cores: int) -> int:
