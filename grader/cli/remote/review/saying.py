@@ -51,7 +51,7 @@ def comment(server: str | None, target: Target, words: Words, spot: Spot, *, as_
         work = dossier_of(client, target)
         body = {
             "text": _text(client, work, words),
-            "file": _file(work.files, spot.file, blind=target.blind) if spot.line is not None else None,
+            "file": None if spot.line is None else _position(work.files, spot.file),
             "line": spot.line,
             "check_id": spot.check,
             "staff_only": words.staff_only,
@@ -142,22 +142,20 @@ def _text(client: Client, work: Dossier, words: Words) -> str:
     return words.text if words.text is not None else kept_text(client, work.course, words.kept or "")
 
 
-def _file(files: Sequence[SourceText], typed: str | None, *, blind: bool) -> str | int:
-    """The file that is meant: by name, by place, or the only one. Blind readers see no true names."""
+def _position(files: Sequence[SourceText], typed: str | None) -> int:
+    """Which file is meant: by name, by place, or the only one. Whoever reads blind sees no true names."""
     names = [file.name for file in files]
     if typed is None:
         if len(files) != 1:
             problem = f"the submission has several files: {listing(names)}."
             raise InvalidInput("--file", problem, "Name one, or give its place, from 0.")
-        place = 0
-    elif typed in names:
-        place = names.index(typed)
-    elif typed.isascii() and typed.isdigit() and int(typed) < len(files):
-        place = int(typed)
-    else:
-        remedy = did_you_mean(typed, names) or f"There are: {listing(names)}."
-        raise NotFound("file of the submission", one_line(typed, 80), remedy)
-    return place if blind else names[place]
+        return 0
+    if typed in names:
+        return names.index(typed)
+    if typed.isascii() and typed.isdigit() and int(typed) < len(files):
+        return int(typed)
+    remedy = did_you_mean(typed, names) or f"There are: {listing(names)}."
+    raise NotFound("file of the submission", one_line(typed, 80), remedy)
 
 
 def _open_request(work: Dossier) -> Request:
