@@ -15,10 +15,14 @@ from grader.services.accounts.guessing import LIMITS, Limits, from_device, from_
 from grader.services.accounts.names import person_known_as
 from grader.services.accounts.passwords import LONGEST, hash_password, needs_rehash, verify_password
 from grader.services.accounts.sessions import start_session
-from grader.services.accounts.throttle import Bucket, count_try, forgive
+from grader.services.accounts.throttle import Try, count_try, forgive
 from grader.services.websettings import WebSettings
 
 _LONGEST_NAME = 254
+_ADVICE = (
+    "They may have been somebody else's, under this name or from this network. A browser in which you have "
+    "logged in before is not held up by others; your instructor can make you a link."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +51,7 @@ def log_in(
     name = given.name[:_LONGEST_NAME]
     with database.reading() as session:
         account = _account_known_as(session, name)
-    tried = count_try(database, _buckets(name, account, given, secret=secret, limits=limits))
+    tried = _counted(database, name, account, given, secret=secret, limits=limits)
     stored = None if account is None else account.password_hash
     right = verify_password(given.password, stored)
     if account is None or stored is None or not right or tried.refused:
@@ -93,15 +97,22 @@ def require_password(database: Database, *, user_id: UUID, password: str) -> Non
         forgive(session, tried)
 
 
-def _buckets(
-    name: str, account: models.Account | None, given: Credentials, *, secret: bytes, limits: Limits
-) -> tuple[Bucket, ...]:
-    """What this try counts for: the browser alone where the account knows it."""
+def _counted(
+    database: Database,
+    name: str,
+    account: models.Account | None,
+    given: Credentials,
+    *,
+    secret: bytes,
+    limits: Limits,
+) -> Try:
+    """Count this try: for the browser alone where the account knows it."""
     mark = None if account is None else known_mark(given.device, account, secret=secret)
     if account is not None and mark is not None:
-        return from_device(account.user_id, mark, limits=limits)
+        return count_try(database, from_device(account.user_id, mark, limits=limits))
     account_id = None if account is None else account.user_id
-    return from_stranger(name, account_id, address=given.address, limits=limits)
+    buckets = from_stranger(name, account_id, address=given.address, limits=limits)
+    return count_try(database, buckets, advice=_ADVICE)
 
 
 def _account_known_as(session: Session, name: str) -> models.Account | None:

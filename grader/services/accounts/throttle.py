@@ -55,8 +55,11 @@ class Try:
     refused: bool
 
 
-def count_try(database: Database, buckets: Sequence[Bucket]) -> Try:
-    """Count a try before it is made; TooManyRequests where there were too many, which is then not counted."""
+def count_try(database: Database, buckets: Sequence[Bucket], *, advice: str = "") -> Try:
+    """Count a try before it is made; TooManyRequests, with the advice, where there were too many.
+
+    What is refused so is not counted.
+    """
     with database.writing() as session:
         # In one order, so that two processes never wait for each other.
         for key in sorted({bucket.key for bucket in buckets}):
@@ -66,7 +69,8 @@ def count_try(database: Database, buckets: Sequence[Bucket]) -> Try:
         full = {bucket: wait for bucket in buckets if (wait := _wait(session, bucket, now=now))}
         told = [wait for bucket, wait in full.items() if not bucket.quiet]
         if told:
-            raise _too_many(max(told))
+            words = f"There were too many tries that failed. {advice}".strip()
+            raise TooManyRequests(words, retry_after_s=max(told).total_seconds())
         rows = [
             models.LoginFailure(id=uuid4(), key=bucket.key, at=now)
             for bucket in buckets
@@ -99,12 +103,3 @@ def _wait(session: Session, bucket: Bucket, *, now: datetime) -> timedelta | Non
         return None
     free_at = min(moments[-1] + WINDOW, moments[0] + bucket.pause)
     return free_at - now if free_at > now else None
-
-
-def _too_many(wait: timedelta) -> TooManyRequests:
-    return TooManyRequests(
-        "There were too many tries with a wrong password, yours or somebody else's, under this name or from "
-        "this network. A browser in which you have logged in before is not held up by others; your "
-        "instructor can make you a link.",
-        retry_after_s=wait.total_seconds(),
-    )

@@ -23,7 +23,7 @@ from grader.domain.errors import Conflict
 from grader.services.access import Actor, Seat, seat_in
 from grader.services.auditing import Action, Subject, record
 from grader.services.roster.changes import ChangeKind, RosterChange
-from grader.services.roster.members import Entry, Member, drop_member, write_entry
+from grader.services.roster.members import Entry, Member, drop_member, take_the_roster, write_entry
 from grader.services.roster.previewing import preview_in
 
 
@@ -54,7 +54,7 @@ def import_roster(
         now = database.now(session)
         seat = seat_in(session, course=course, user_id=actor.user_id).require_instructor()
         # Two imports at once: the second waits here, and then sees another state than its preview did.
-        session.get_one(models.Course, seat.course_id, with_for_update={"key_share": True})
+        take_the_roster(session, seat)
         plan = preview_in(session, seat, roster, data)
         if plan.fingerprint != fingerprint:
             raise Conflict("the course's members have changed since this preview. Look at the new one first.")

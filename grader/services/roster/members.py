@@ -78,6 +78,7 @@ def change_member(
     with database.writing() as session:
         now = database.now(session)
         seat = seat_in(session, course=course, user_id=actor.user_id).require_instructor()
+        take_the_roster(session, seat)
         member = member_of(session, seat, login)
         if member.user_id == actor.user_id and entry.role is not member.role:
             raise NotAllowed("you cannot change your own role. Ask another instructor.")
@@ -113,6 +114,11 @@ def remove_member(database: Database, *, actor: Actor, course: str, login: str) 
         if member.user_id == actor.user_id:
             raise NotAllowed("you cannot remove yourself. Ask another instructor.")
         drop_member(session, seat, member.user_id, actor=actor, now=now)
+
+
+def take_the_roster(session: Session, seat: Seat) -> None:
+    """Wait for whoever else changes the course's roster; then see it as they have left it."""
+    session.get_one(models.Course, seat.course_id, with_for_update={"key_share": True})
 
 
 def drop_member(session: Session, seat: Seat, user_id: UUID, *, actor: Actor, now: datetime) -> None:
