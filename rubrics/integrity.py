@@ -32,6 +32,7 @@ class Suspicion(StrEnum):
     AT_EXIT = "asks to run when the process ends"
     NETWORK = "opens network connections"
     SYSTEM_FILES = "names files of the system"
+    GRADER = "reaches for the grader"
     UNSEEN_OUTPUT = "prints always, but no output was seen"
 
 
@@ -47,6 +48,7 @@ _NAMES: tuple[tuple[Suspicion, tuple[str, ...]], ...] = (
     (Suspicion.DESCRIPTORS, ("os.dup", "os.dup2", "os.close", "os.closerange", "os.write", "os.fstat",
                              "os.pread", "os.pipe")),
     (Suspicion.AT_EXIT, ("atexit.register",)),
+    (Suspicion.GRADER, ("grader.",)),
     (Suspicion.NETWORK, ("socket.", "urllib.request.", "http.client.", "requests.", "httpx.")),
 )  # fmt: skip
 """Dotted names; one that ends in a dot, or in ``exec`` and ``spawn``, stands for all that begin so."""
@@ -108,6 +110,8 @@ def _of_node(node: ast.AST, module: Module) -> Iterator[Suspicion]:
 
 
 def _private(name: str) -> Iterator[Suspicion]:
+    if name.startswith("grader."):
+        yield Suspicion.GRADER
     if "jax._src." in name or name.startswith("jaxlib."):
         yield Suspicion.PRIVATE_JAX
 

@@ -21,6 +21,8 @@ import weakref
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from grader.engine.candidate import hiding
+
 _HEAP_TYPE = 1 << 9
 """The flag of types that were made while the program runs; nobody can replace a method of the others."""
 _STREAMS = 3
@@ -135,7 +137,7 @@ def says_the_truth(kind: type) -> bool:
     module, name = kind.__module__, kind.__qualname__
     if not isinstance(module, str) or "<locals>" in name:
         return isinstance(module, str)
-    found: Any = sys.modules.get(module)
+    found: Any = hiding.hidden.get(module) or sys.modules.get(module)
     for step in name.split("."):
         found = getattr(found, "__dict__", {}).get(step)
     return found is kind or not kind.__flags__ & _HEAP_TYPE

@@ -16,7 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from grader.engine import trees
-from grader.engine.candidate import hooks, keytrail, nested, placing, staging, worlds
+from grader.engine.candidate import hiding, hooks, keytrail, nested, placing, staging, worlds
 from grader.engine.candidate.conditions import under
 from grader.engine.candidate.counting import TraceCounter
 from grader.engine.candidate.faults import describe
@@ -49,6 +49,7 @@ def serve(channel: Channel, *, world: int = 0) -> None:
     counter = TraceCounter()
     counter.install()
     candidate = _Candidate(Observer(counter))
+    hiding.hide()
     while True:
         try:
             request = channel.receive()
