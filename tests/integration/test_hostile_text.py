@@ -14,6 +14,7 @@ import tempfile
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -27,7 +28,7 @@ from grader.domain.results import EvidenceKind
 from grader.domain.verdicts import Verdict
 from tests.builders import evidence
 from tests.courses import SOLUTION
-from tests.web import Page, WebWorld, web_world
+from tests.web import Browser, Page, WebWorld, web_world
 
 TAG = "tell-tale"
 """Part of every payload: it shows that a sink was reached."""
@@ -87,6 +88,7 @@ def write(world: WebWorld, payload: str) -> Written:
     ):
         answer = client.request(method, address, content=json.dumps(body), headers=JSON)
         assert answer.status_code in (200, 201, 400, 413, 422), f"{address}: {answer.text[:300]}"
+    regrade(world, ines, payload)
     with world.database.writing() as session:
         ada_id = world.people["ada"].user_id
         session.get_one(models.User, ada_id).name = stored
@@ -107,6 +109,22 @@ def write(world: WebWorld, payload: str) -> Written:
 
 
 JSON = {"content-type": "application/json"}
+
+
+def regrade(world: WebWorld, ines: Browser, payload: str) -> None:
+    """Grade again because of the payload, and let that count; nothing where it is refused as a reason."""
+    plans = "/api/v1/courses/jax/assignments/doubling/regrades"
+    made = ines.post(plans, content=json.dumps({"reason": payload, "which": "all"}), headers=JSON)
+    assert made.status_code in (201, 400, 413, 422), made.text[:300]
+    if made.status_code != HTTPStatus.CREATED:
+        return
+    with world.database.reading() as session:
+        attempts = session.scalars(select(models.RegradeItem.attempt_id)).all()
+    for attempt_id in attempts:
+        world.grade(attempt_id, result(world, payload))
+    plan = ines.get(plans).json()[0]
+    applied = ines.post(f"{plans}/{plan['id']}/apply", json={"version": plan["version"]})
+    assert applied.status_code == HTTPStatus.OK, applied.text
 
 
 def result(world: WebWorld, payload: str) -> Any:  # noqa: ANN401 - an AttemptResult
@@ -150,6 +168,7 @@ PAGES = (
     ("ines", "/courses/jax/dashboard"),
     ("ines", "/courses/jax/assignments/doubling/results"),
     ("ines", "/courses/jax/assignments/doubling/edit"),
+    ("ines", "/courses/jax/assignments/doubling/regrades"),
     ("ines", "/courses/jax/settings"),
     ("ines", "/courses/jax/exports"),
 )
@@ -163,6 +182,7 @@ API = (
     ("ada", "/submissions/{one}/diff/{two}"),
     ("tom", "/submissions/{one}/review"),
     ("tom", "/courses/jax/review"),
+    ("ines", "/courses/jax/assignments/doubling/regrades"),
     ("ines", "/courses/jax/members"),
     ("ines", "/courses/jax/gradebook"),
     ("ines", "/submissions/{one}/results.json"),
