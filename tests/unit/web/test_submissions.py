@@ -390,6 +390,7 @@ def test_a_student_reads_why_it_was_graded_again_and_that_the_points_possible_ch
     )
     earlier = page_of(ada, f"{address}?attempt=1").text
     assert "The points possible have changed" not in earlier
+    assert "version 2, of 14 points, graded again: A check more." in earlier
 
 
 def test_feedback_links_only_to_headings_that_the_lesson_has(world: WebWorld) -> None:
