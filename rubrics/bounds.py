@@ -10,8 +10,13 @@ unless it says otherwise.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 _LOG_2 = math.log(2)
+_SHARES = (1.0, 0.8, 0.6, 0.4, 0.2)
+"""Values of t that are tried for products of neighbours, as shares of what was found."""
+_LONG, _SMALL = 50, 0.01
+"""From this length on, or up to this t, D(n) is bounded from below by its larger root to the power n."""
 
 
 def of_mean(mean: float, size: int) -> float:
@@ -34,16 +39,36 @@ def of_mean_square(mean_square: float, size: int) -> float:
     return _LOG_2 - size * (mean_square - 1 - math.log(mean_square)) / 2
 
 
-def of_neighbours(mean_product: float, size: int, *, chains: int = 1) -> float:
-    """The mean of `size` products of neighbours within `chains` rows of standard normal numbers.
+def of_neighbours(mean_product: float, chains: Mapping[int, int]) -> float:
+    """The mean of all products of neighbours within chains of standard normal numbers.
 
-    The sum over a row of n numbers is a quadratic form with the eigenvalues cos(pi k / (n + 1)). Its moment
-    generating function at t is at most r(t) to the power -n/2, with r(t) = (1 + sqrt(1 - 4 t^2)) / 2. Every t
-    between 0 and 1/2 gives a bound; this one is near the best.
+    `chains` says how many there are of each length. The sum over a chain of n numbers is a quadratic form,
+    whose moment generating function at t is D(n) to the power -1/2, with D(0) = D(1) = 1 and
+    D(n) = D(n - 1) - t^2 D(n - 2), while all D are positive. Every such t gives a bound; the best of a few is
+    taken.
+
+    >>> of_neighbours(-1.0, {2: 200}) < math.log(1e-30)  # 200 pairs of a number and its negative
+    True
     """
-    t = min(abs(mean_product), 0.49)
-    log_r = math.log((1 + math.sqrt(1 - 4 * t**2)) / 2)
-    return _LOG_2 - size * t * abs(mean_product) - (size + chains) * log_r / 2
+    size = sum((length - 1) * count for length, count in chains.items() if length > 1)
+    found = abs(mean_product)
+    return _LOG_2 + min(
+        sum(-count * _log_determinant(length, share * found) / 2 for length, count in chains.items() if count)
+        - share * found * found * size
+        for share in _SHARES
+    )
+
+
+def _log_determinant(length: int, t: float) -> float:
+    """Logarithm of D(length), or something below it; -inf where some D is not positive."""
+    if length > _LONG or t < _SMALL:
+        return length * math.log((1 + math.sqrt(1 - 4 * t**2)) / 2) if 2 * t < 1 else -math.inf
+    before, now = 1.0, 1.0
+    for _ in range(length - 1):
+        before, now = now, now - t**2 * before
+        if now <= 0:
+            return -math.inf
+    return math.log(now)
 
 
 def of_count(count: int, size: int, share: float) -> float:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rubrics import bounds
+from rubrics import bounds, correlations
 from rubrics.laws import Continuous, Discrete, Law, Spread
 
 Floats = npt.NDArray[np.float64]
@@ -60,8 +60,8 @@ class _Statistic:
 def oddity(samples: Sequence[npt.NDArray[Any]], law: Law, *, coarse: bool = False) -> Oddity | None:
     """The first statistic of all samples together that is off; None if all may be chance.
 
-    Neighbours within one sample must be independent, too. Of `coarse` numbers, which have 16 bits, few are
-    different, and only mean, variance and independence are judged.
+    Draws within one sample must be independent, too, however far apart. Of `coarse` numbers, which have 16
+    bits, few are different, and only mean, variance and independence are judged.
     """
     parts = [np.asarray(sample, np.float64).ravel() for sample in samples]
     flat = np.concatenate(parts) if parts else np.zeros(0)
@@ -117,7 +117,7 @@ def _continuous(parts: Sequence[Floats], flat: Floats, law: Continuous) -> Itera
         expected=f"{law.std**2:.3g}",
         log_chance=bounds.of_mean_square(float((scores**2).mean()), size),
     )
-    yield _neighbours(np.split(scores, np.cumsum([part.size for part in parts])[:-1]))
+    yield from _apart(np.split(scores, np.cumsum([part.size for part in parts])[:-1]))
     yield from _tails(scores)
     yield _largest_distance(flat, ranks)
     yield _repeats(flat)
@@ -163,16 +163,11 @@ def _largest_distance(flat: Floats, ranks: Floats) -> _Statistic:
     )
 
 
-def _neighbours(parts: Sequence[Floats]) -> _Statistic:
-    products = np.concatenate([part[:-1] * part[1:] for part in parts])
-    mean = float(products.mean()) if products.size else 0.0
-    chains = sum(part.size > 1 for part in parts)
-    return _Statistic(
-        name="correlation of neighbours",
-        found=f"{mean:.3g}",
-        expected="0",
-        log_chance=bounds.of_neighbours(mean, products.size, chains=chains),
-    )
+def _apart(parts: Sequence[Floats]) -> Iterator[_Statistic]:
+    """The correlation of draws that stand one, two, three … places apart in their samples."""
+    for apart, mean, chance in correlations.telling(parts):
+        name = "correlation of neighbours" if apart == 1 else f"correlation of draws {apart} apart"
+        yield _Statistic(name=name, found=f"{mean:.3g}", expected="0", log_chance=chance)
 
 
 def _repeats(flat: Floats) -> _Statistic:
@@ -203,7 +198,7 @@ def _spread(parts: Sequence[Floats], flat: Floats, law: Spread, *, coarse: bool)
         expected=f"{law.std**2:.3g}",
         log_chance=bounds.of_mean((float((scores**2).mean()) - 1) / math.sqrt(fourth - 1), size),
     )
-    yield _neighbours(np.split(scores, np.cumsum([part.size for part in parts])[:-1]))
+    yield from _apart(np.split(scores, np.cumsum([part.size for part in parts])[:-1]))
     if not coarse:
         yield _repeats(flat)
 

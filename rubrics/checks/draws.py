@@ -101,7 +101,8 @@ def _judge(
             "found": odd.found,
             "expected": odd.expected,
         }
-        raise subject.failed("values.distribution", params, spot=subject.source.draws(subject.name))
+        spot = subject.source.draws(subject.name) or subject.source.returns(subject.name)
+        raise subject.failed("values.distribution", params, spot=spot)
 
 
 def _is_coarse(results: Sequence[Result]) -> bool:

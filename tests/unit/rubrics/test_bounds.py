@@ -27,7 +27,17 @@ def of_normal_squares(rng: np.random.Generator) -> float:
 
 def of_normal_neighbours(rng: np.random.Generator) -> float:
     rows = rng.normal(size=(5, 20))
-    return bounds.of_neighbours(float((rows[:, :-1] * rows[:, 1:]).mean()), 5 * 19, chains=5)
+    return bounds.of_neighbours(float((rows[:, :-1] * rows[:, 1:]).mean()), {20: 5})
+
+
+def of_long_chains(rng: np.random.Generator) -> float:
+    row = rng.normal(size=300)
+    return bounds.of_neighbours(float((row[:-1] * row[1:]).mean()), {300: 1})
+
+
+def of_normal_pairs(rng: np.random.Generator) -> float:
+    pairs = rng.normal(size=(2, 30))
+    return bounds.of_neighbours(float(pairs.prod(axis=0).mean()), {2: 30, 1: 4})
 
 
 def of_a_count(rng: np.random.Generator) -> float:
@@ -48,6 +58,8 @@ ALL = [
     of_normal_mean,
     of_normal_squares,
     of_normal_neighbours,
+    of_long_chains,
+    of_normal_pairs,
     of_a_count,
     of_rare_events,
     of_uniform_distance,

@@ -42,6 +42,12 @@ def following(correlation: float) -> Drawn:
     return drawn
 
 
+def _mirrored(numbers: Array) -> Array:
+    """Rows whose second half is the first with the sign turned, and a little rounding."""
+    half = numbers.reshape(-1, ROW)[:, : ROW // 2]
+    return np.concatenate([half, -half * (1 + 1e-7)], axis=1).ravel()
+
+
 RIGHT: dict[str, tuple[Law, Drawn]] = {
     "normal": (NORMAL, lambda rng, size: rng.normal(size=size)),
     "normal, moved and scaled": (laws.normal(5, 0.1), lambda rng, size: rng.normal(5, 0.1, size)),
@@ -68,6 +74,7 @@ WRONG: dict[str, tuple[Law, Drawn]] = {
     "logistic of the same variance": (NORMAL, lambda rng, size: rng.logistic(0, 3**0.5 / np.pi, size)),
     "t of the same variance": (NORMAL, lambda rng, size: rng.standard_t(5, size) * 0.6**0.5),
     "correlated": (NORMAL, following(0.1)),
+    "mirrored": (NORMAL, lambda rng, size: _mirrored(rng.normal(size=size))),
     "each drawn twice": (NORMAL, lambda rng, size: np.concatenate([rng.normal(size=size // 2)] * 2)),
     "rounded": (NORMAL, lambda rng, size: np.round(rng.normal(size=size), 2)),
     "uniform, one side only": (laws.uniform(-1, 1), lambda rng, size: rng.uniform(0, 1, size)),
@@ -101,7 +108,9 @@ def test_the_statistic_that_is_told_is_the_one_a_student_can_mend():
     assert odd(rng.normal(0.3, 1, MANY), NORMAL) == "mean"
     assert odd(rng.normal(0, 1.3, MANY), NORMAL) == "variance"
     assert odd(following(0.2)(rng, MANY), NORMAL) == "correlation of neighbours"
-    assert odd(np.tile(rng.normal(size=ROW // 2), 2), NORMAL) == "number of repeated draws"
+    assert odd(np.repeat(rng.normal(size=(100, 8)), 2, axis=1).ravel()[:30], NORMAL) is not None
+    assert odd(np.tile(rng.normal(size=ROW // 4), 4), NORMAL) == f"correlation of draws {ROW // 4} apart"
+    assert odd(_mirrored(rng.normal(size=MANY)), NORMAL) == f"correlation of draws {ROW // 2} apart"
     assert odd(rng.uniform(-1.1, 1, MANY), laws.uniform(-1, 1)) == "smallest draw"
     assert odd(rng.integers(0, 3, MANY), laws.bernoulli(0.5)) == "share of 0"
     assert str(odd(cut_off(3)(rng, MANY), NORMAL)).startswith("share of draws")

@@ -7,6 +7,7 @@ function that draws is marked by a probe too, so that the rows, read in order, t
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
@@ -72,7 +73,7 @@ def insert(module: ir.Module, drawing: Container[str], kernels: Container[str]) 
         for name, function in functions_of(module).items():
             for call, callee in _interesting(function, drawing, kernels):
                 number = len(sites)
-                sites[number] = Site(caller=name, callee=callee, lines=lines_of(call.location))
+                sites[number] = Site(caller=name, callee=callee, lines=_lines_of_call(call, callee))
                 with ir.InsertionPoint(call):
                     if callee in kernels:
                         _probe_operands(call, number)
@@ -102,6 +103,12 @@ def read(folder: Path, probes: Probes) -> Iterator[KernelCall]:
                 operands = []
 
 
+def _lines_of_call(call: ir.Operation, callee: str) -> tuple[SourceLine, ...]:
+    """The lines of a call. Before those of a split or `fold_in` stands the line where JAX first met one."""
+    lines = lines_of(call.location)
+    return lines[1:] if len(lines) > 1 and _KEY_MAKER.fullmatch(callee) else lines
+
+
 def lines_of(location: ir.Location) -> tuple[SourceLine, ...]:
     """The source lines of a location, innermost first; none if they are not text."""
     try:
@@ -122,6 +129,10 @@ def _lines(location: ir.Location, function: str) -> Iterator[SourceLine]:
             line=location.start_line,
             function=printable(function)[:_NAME_LENGTH],
         )
+
+
+_KEY_MAKER = re.compile(r"_threefry_(split|fold_in)(_\d+)?")
+"""Functions that JAX traces once and lowers again wherever a key is split or folded into."""
 
 
 def _interesting(

@@ -455,6 +455,21 @@ def test_a_finding_names_both_lines(key: jax.Array) -> None:
     assert all(use.lines[0].function.endswith("program") for use in uses)
 
 
+def test_a_split_in_a_loop_is_named_where_it_stands_not_where_the_first_one_does(key: jax.Array) -> None:
+    def program(key):
+        key, sub = jr.split(key)
+
+        def body(_, total):
+            left, right = jr.split(sub)
+            return total + jr.normal(left) + jr.normal(jr.fold_in(right, 3))
+
+        return key, lax.fori_loop(0, N, body, 0.0)
+
+    first = program.__code__.co_firstlineno
+    uses = next(finding.uses for finding in log_of(program, key).findings if finding.key.count("split") == 1)
+    assert [use.lines[0].line for use in uses] == [first + 4]
+
+
 def test_lines_are_found_inside_a_jitted_helper(key: jax.Array) -> None:
     @jax.jit
     def helper(key):
