@@ -6,14 +6,16 @@ from typing import IO
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Select, or_, select
-from sqlalchemy.orm import Session
 
 from grader.db import models
 from grader.db.base import Base
 from grader.db.database import Database
 from grader.services.access import Actor, Seat, seat_in
-from grader.services.auditing import Action, Subject, record
-from grader.services.exports.archive import ArchiveWriter, Part
+from grader.services.exports.archive import ROWS_AT_ONCE, ArchiveWriter, Part
+from grader.services.exports.recording import export_made
+
+_LARGE = (models.Attempt, models.AssignmentVersion)
+"""Their rows hold whole results and manifests."""
 
 _LEASES = frozenset({"lease_owner", "lease_token", "lease_expires_at", "heartbeat_at", "progress"})
 
@@ -22,22 +24,13 @@ def write_course_archive(database: Database, out: IO[bytes], *, actor: Actor, co
     """Write the archive of a course into `out`, and return the name for it; for instructors."""
     with database.writing() as session:
         seat = seat_in(session, course=course, user_id=actor.user_id).require_instructor()
-        record(
-            session,
-            Action.EXPORT_MADE,
-            subject=Subject.COURSE,
-            subject_id=seat.course_id,
-            at=database.now(session),
-            actor_id=actor.user_id,
-            data={"kind": "archive"},
-        )
+        export_made(session, seat, actor=actor, kind="archive", at=database.now(session))
     with database.reading() as session:
-        moment = database.now(session).isoformat()
-        archive = ArchiveWriter(out, about={"kind": "course", "course": seat.course_slug, "made_at": moment})
-        for part in _parts(seat):
-            archive.add_rows(session, part)
-        archive.add_files(session, _hashes(session, seat))
-        archive.close()
+        about = {"kind": "course", "course": seat.course_slug, "made_at": database.now(session).isoformat()}
+        with ArchiveWriter(out, about=about) as archive:
+            for part in _parts(seat):
+                archive.add_rows(session, part)
+            archive.add_files(session, _hashes(seat))
     return f"{seat.course_slug}-archive.zip"
 
 
@@ -91,7 +84,12 @@ def _parts(seat: Seat) -> tuple[Part, ...]:
         ),
     )
     return tuple(
-        Part(name=name, query=select(table).where(condition), without=_LEASES)
+        Part(
+            name=name,
+            query=select(table).where(condition),
+            without=_LEASES,
+            at_once=1 if table in _LARGE else ROWS_AT_ONCE,
+        )
         for name, table, condition in conditions
     )
 
@@ -102,7 +100,7 @@ def _of_the_course(seat: Seat, *ids: Select[UUID]) -> ColumnElement[bool]:
     return or_(subject == seat.course_id, *(subject.in_(of) for of in ids))
 
 
-def _hashes(session: Session, seat: Seat) -> list[str]:
+def _hashes(seat: Seat) -> Select[str]:
     """Every content that was handed in or published."""
     handed_in = (
         select(models.SubmissionFile.sha256)
@@ -118,4 +116,4 @@ def _hashes(session: Session, seat: Seat) -> list[str]:
         .join(models.Assignment, models.Assignment.id == models.AssignmentVersion.assignment_id)
         .where(models.Assignment.course_id == seat.course_id)
     )
-    return [*session.scalars(handed_in), *session.scalars(published)]
+    return select(handed_in.union(published).subquery().c.sha256)

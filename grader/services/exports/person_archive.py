@@ -5,6 +5,7 @@ Reports are what they may read today; what is hidden from them on the page is no
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import asdict
 from typing import IO
 from uuid import UUID
@@ -17,9 +18,10 @@ from grader.db.base import Base
 from grader.db.database import Database
 from grader.domain.errors import NotFound
 from grader.domain.report_json import view_to_json
+from grader.domain.strict_json import JsonObject
 from grader.services.access import Actor, seats_of
 from grader.services.exports.archive import ArchiveWriter, Part, plain
-from grader.services.student.reports import report_of
+from grader.services.student.reports import SubmissionReport, report_in
 
 _SECRETS = frozenset({"password_hash", "token_hash"})
 _OF_OTHERS = frozenset({"data", "subject_id"})
@@ -29,29 +31,27 @@ _OF_OTHERS = frozenset({"data", "subject_id"})
 def write_person_archive(database: Database, out: IO[bytes], *, actor: Actor) -> str:
     """Write the actor's own archive into `out`, and return the name for it."""
     with database.reading() as session:
-        moment = database.now(session).isoformat()
-        archive = ArchiveWriter(out, about={"kind": "person", "login": actor.login, "made_at": moment})
-        for part in _parts(actor.user_id):
-            archive.add_rows(session, part)
-        submissions = _readable(session, actor)
-        archive.add_files(session, _hashes(session, actor.user_id))
-    for submission_id, name in submissions:
-        try:
-            report = report_of(database, actor=actor, submission_id=submission_id)
-        except NotFound:
-            continue  # the assignment has been made a draft meanwhile: its reports are closed
-        archive.add_json(
-            f"reports/{name}.json",
-            {
-                "submission": str(submission_id),
-                "title": report.title,
-                "points": plain(report.points),
-                "report": None if report.view is None else view_to_json(report.view),
-                "notes": plain(asdict(report.notes)),
-            },
-        )
-    archive.close()
+        now = database.now(session)
+        about = {"kind": "person", "login": actor.login, "made_at": now.isoformat()}
+        with ArchiveWriter(out, about=about) as archive:
+            for part in _parts(actor.user_id):
+                archive.add_rows(session, part)
+            archive.add_files(session, _hashes(actor.user_id))
+            for submission_id, name in _readable(session, actor):
+                with suppress(NotFound):  # the assignment is a draft now: its reports are closed
+                    report = report_in(session, actor=actor, submission_id=submission_id, now=now)
+                    archive.add_json(f"reports/{name}.json", _report_json(report))
     return f"{actor.login}-data.zip"
+
+
+def _report_json(report: SubmissionReport) -> JsonObject:
+    return {
+        "submission": str(report.submission_id),
+        "title": report.title,
+        "points": plain(report.points),
+        "report": None if report.view is None else view_to_json(report.view),
+        "notes": plain(asdict(report.notes)),
+    }
 
 
 def _parts(user_id: UUID) -> tuple[Part, ...]:
@@ -97,9 +97,5 @@ def _readable(session: Session, actor: Actor) -> tuple[tuple[UUID, str], ...]:
     )
 
 
-def _hashes(session: Session, user_id: UUID) -> list[str]:
-    return list(
-        session.scalars(
-            select(models.SubmissionFile.sha256).where(models.SubmissionFile.submission_id.in_(_own(user_id)))
-        )
-    )
+def _hashes(user_id: UUID) -> Select[str]:
+    return select(models.SubmissionFile.sha256).where(models.SubmissionFile.submission_id.in_(_own(user_id)))

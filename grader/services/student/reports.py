@@ -152,20 +152,27 @@ def report_of(
     NotFound for whoever may not read it, and for an attempt that they may not see.
     """
     with database.reading() as session:
-        found = submission_for(session, submission_id=submission_id, user_id=actor.user_id)
         now = database.now(session)
-        author = session.get_one(models.User, found.submission.user_id)
-        course = course_view(session, found.seat, user_id=author.id, now=now)
-        item = _item_of(course, found)
-        attempts = attempts_of(session, found)
-        shown = _shown(attempts, attempt, submission_id)
-        version, result = _stored(session, shown.id)
-        # Reports link to the assignment's page, which shows the newest version's lesson.
-        anchors = anchors_in(lesson_text(session, version_for(session, found.submission.assignment_id)))
-        uploads = load_uploads(session, submission_id)
-        files = _files(session, submission_id)
-        seen = disclosures(version.rubric, item.reader)
-        notes = notes_for(session, found, reader=item.reader, seen=seen, titles=_titles(version.rubric))
+        return report_in(session, actor=actor, submission_id=submission_id, attempt=attempt, now=now)
+
+
+def report_in(
+    session: Session, *, actor: Actor, submission_id: UUID, now: datetime, attempt: int | None = None
+) -> SubmissionReport:
+    """As `report_of`, in the caller's session."""
+    found = submission_for(session, submission_id=submission_id, user_id=actor.user_id)
+    author = session.get_one(models.User, found.submission.user_id)
+    course = course_view(session, found.seat, user_id=author.id, now=now)
+    item = _item_of(course, found)
+    attempts = attempts_of(session, found)
+    shown = _shown(attempts, attempt, submission_id)
+    version, result = _stored(session, shown.id)
+    # Reports link to the assignment's page, which shows the newest version's lesson.
+    anchors = anchors_in(lesson_text(session, version_for(session, found.submission.assignment_id)))
+    uploads = load_uploads(session, submission_id)
+    files = _files(session, submission_id)
+    seen = disclosures(version.rubric, item.reader)
+    notes = notes_for(session, found, reader=item.reader, seen=seen, titles=_titles(version.rubric))
     wanted = wanted_by(version.manifest)
     source = read(uploads, entry=wanted.entry, functions=wanted.functions)
     return SubmissionReport(

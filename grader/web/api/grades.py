@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import io
+from functools import partial
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -16,12 +16,11 @@ from grader.services.exports.course_archive import write_course_archive
 from grader.services.exports.downloads import (
     CANVAS,
     KINDS,
-    assignment_results,
     canvas_unmatched,
     grades_file,
-    submission_results,
 )
 from grader.services.exports.files import ZIP_TYPE, ExportedFile
+from grader.services.exports.gradescope_archive import submission_results, write_assignment_results
 from grader.services.exports.person_archive import write_person_archive
 from grader.services.gradebook import Gradebook, GradebookRow, SortKey, Student, gradebook
 from grader.services.student_record import AssignmentRecord, StudentRecord, student_record
@@ -29,7 +28,7 @@ from grader.web.addresses import AssignmentSlug, CourseSlug
 from grader.web.api.courses import Login
 from grader.web.api.schemas import Answer
 from grader.web.dependencies import CurrentActor, Db
-from grader.web.downloads import attachment
+from grader.web.downloads import attachment, written
 from grader.web.files import bytes_of, optional_bytes
 from grader.web.numbers import points
 
@@ -135,15 +134,14 @@ def unmatched(
 @router.get("/courses/{course}/archive", response_class=Response)
 def archive(actor: CurrentActor, database: Db, course: CourseSlug) -> Response:
     """The whole course as one archive."""
-    out = io.BytesIO()
-    name = write_course_archive(database, out, actor=actor, course=course)
-    return attachment(out.getvalue(), name=name, media_type=ZIP_TYPE)
+    return written(partial(write_course_archive, database, actor=actor, course=course), media_type=ZIP_TYPE)
 
 
 @router.get("/courses/{course}/assignments/{slug}/gradescope", response_class=Response)
 def gradescope(actor: CurrentActor, database: Db, course: CourseSlug, slug: AssignmentSlug) -> Response:
     """Gradescope's `results.json` of every graded submission of an assignment, in a zip."""
-    return file_response(assignment_results(database, actor=actor, course=course, slug=slug))
+    results = partial(write_assignment_results, database, actor=actor, course=course, slug=slug)
+    return written(results, media_type=ZIP_TYPE)
 
 
 @router.get("/submissions/{submission_id}/results.json", response_model=None)
@@ -155,9 +153,7 @@ def results(actor: CurrentActor, database: Db, submission_id: UUID) -> dict[str,
 @router.get("/me/data", response_class=Response)
 def my_data(actor: CurrentActor, database: Db) -> Response:
     """Everything that is held about me, as an archive."""
-    out = io.BytesIO()
-    name = write_person_archive(database, out, actor=actor)
-    return attachment(out.getvalue(), name=name, media_type=ZIP_TYPE)
+    return written(partial(write_person_archive, database, actor=actor), media_type=ZIP_TYPE)
 
 
 def file_response(made: ExportedFile) -> Response:

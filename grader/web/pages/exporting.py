@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import io
+from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, File, Form, Query, Request, UploadFile
@@ -15,14 +15,15 @@ from grader.domain.people import Role
 from grader.services.access import Actor, seat_in
 from grader.services.exports.canvas import Unmatched
 from grader.services.exports.course_archive import write_course_archive
-from grader.services.exports.downloads import CANVAS, assignment_results, canvas_unmatched, grades_file
+from grader.services.exports.downloads import CANVAS, canvas_unmatched, grades_file
 from grader.services.exports.files import ZIP_TYPE
+from grader.services.exports.gradescope_archive import write_assignment_results
 from grader.services.exports.person_archive import write_person_archive
 from grader.services.gradebook import gradebook_of
 from grader.web.addresses import AssignmentSlug, CourseSlug
 from grader.web.api.grades import Kind, file_response
 from grader.web.dependencies import CurrentActor, Db
-from grader.web.downloads import attachment
+from grader.web.downloads import written
 from grader.web.errors import problem_of
 from grader.web.files import bytes_of, optional_bytes
 from grader.web.rendering import page
@@ -41,15 +42,14 @@ def exports(request: Request, actor: CurrentActor, database: Db, course: CourseS
 @router.get("/courses/{course}/exports/archive")
 def archive(actor: CurrentActor, database: Db, course: CourseSlug) -> Response:
     """The whole course as one archive."""
-    out = io.BytesIO()
-    name = write_course_archive(database, out, actor=actor, course=course)
-    return attachment(out.getvalue(), name=name, media_type=ZIP_TYPE)
+    return written(partial(write_course_archive, database, actor=actor, course=course), media_type=ZIP_TYPE)
 
 
 @router.get("/courses/{course}/exports/gradescope/{slug}")
 def gradescope(actor: CurrentActor, database: Db, course: CourseSlug, slug: AssignmentSlug) -> Response:
     """An assignment's results for Gradescope."""
-    return file_response(assignment_results(database, actor=actor, course=course, slug=slug))
+    results = partial(write_assignment_results, database, actor=actor, course=course, slug=slug)
+    return written(results, media_type=ZIP_TYPE)
 
 
 @router.get("/courses/{course}/exports/{kind}")
@@ -87,9 +87,7 @@ def canvas(
 @router.get("/account/data")
 def my_data(actor: CurrentActor, database: Db) -> Response:
     """Everything that is held about whoever asks."""
-    out = io.BytesIO()
-    name = write_person_archive(database, out, actor=actor)
-    return attachment(out.getvalue(), name=name, media_type=ZIP_TYPE)
+    return written(partial(write_person_archive, database, actor=actor), media_type=ZIP_TYPE)
 
 
 def _exports(
