@@ -342,6 +342,9 @@ def test_a_command_for_a_server_loads_neither_a_database_nor_jax_nor_the_web_ser
         ("grader submit x.py --assignment dou", "doubling"),
         ("grader course show j", "jax"),
         ("grader assignment dates d", "doubling"),
+        ("grader review clusters d", "doubling"),
+        ("grader review queue --code prng.key_re", "prng.key_reused"),
+        ("grader review queue --verdict timed", "timed_out"),
     ],
 )
 def test_the_shell_completes_names_that_the_server_knows(shell: Terminal, words: str, offered: str) -> None:
