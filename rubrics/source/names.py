@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from grader.engine.bench import keyfindings
+
 AT_METHODS = frozenset(
     {"set", "add", "subtract", "multiply", "mul", "divide", "power", "min", "max", "apply"}
 )
@@ -21,8 +23,7 @@ SAMPLERS = frozenset(
      "geometric", "rayleigh", "multinomial", "chisquare", "f", "generalized_normal", "double_sided_maxwell",
      "lognormal", "loggamma", "maxwell", "pareto", "triangular", "wald", "weibull_min"}
 )  # fmt: skip
-INLINED_SAMPLERS = ("jax.random.binomial", "jax.random.multinomial")
-"""Samplers that use keys twice inside, and leave no function of their own in the program (jax 0.10.2)."""
+INLINED_SAMPLERS = frozenset(f"jax.random.{name}" for name in keyfindings.INLINED_SAMPLERS)
 KEY_MAKERS = ("jax.random.key", "jax.random.PRNGKey", "jax.random.wrap_key_data")
 CLOCKS = ("time.", "datetime.")
 HIDDEN_GENERATORS = ("numpy.random.", "random.", "torch.rand", "secrets.", "uuid.", "os.urandom")
