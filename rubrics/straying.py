@@ -24,9 +24,10 @@ from rubrics.comparing import Result
 from rubrics.drawing import Case
 from rubrics.failures import CheckFailed
 from rubrics.landmarks import Landmarks
+from rubrics.origins import origin_of_nan, origin_of_type
 from rubrics.source import Spot
 from rubrics.subject import Subject
-from rubrics.ways import INPUT, Step, Way, read_way
+from rubrics.ways import Step, Way, read_way
 
 _MOVES = frozenset(
     {"broadcast_in_dim", "reshape", "squeeze", "expand_dims", "convert_element_type", "copy", "transpose"}
@@ -46,7 +47,7 @@ def parting(mine: Way, theirs: Landmarks, *, after_agreement: bool = False) -> s
     that keys or draws are others.
     """
     right = _right(mine, theirs)
-    if after_agreement and not any(theirs.has(step.value) for step in mine.steps if INPUT not in step.uses):
+    if after_agreement and not any(theirs.has(step.value) for step in mine.steps if not _uses_input(step)):
         return None
     wrong = [position for position in mine.result if position is not None and not right[position]]
     for results in (wrong, *([position] for position in wrong)):
@@ -75,6 +76,26 @@ def line_of_fault(
     return None
 
 
+def line_of_number(subject: Subject, case: Case, result: Result, leaf: int) -> Spot | None:
+    """The submitted line where a leaf of a result, whose numbers are wrong, goes wrong; None where unclear.
+
+    Where it is made is what is not a number, if it holds such, or where the ways part, or, if it is an array
+    that the solution makes, too, only not as its result, where it is made.
+    """
+    with suppress(*_UNCLEAR):
+        theirs = subject.reference.landmarks(subject.inputs(case))
+        if theirs is None:
+            return None
+        way = own_way(subject, case)
+        position = way.result[_order(result).index(leaf)]
+        nan = None if position is None else origin_of_nan(way, position)
+        place = nan or parting(way, theirs)
+        if place is None and position is not None and theirs.has(way.steps[position].value):
+            place = way.steps[position].place
+        return spot_of(subject, place)
+    return None
+
+
 def line_of_type(subject: Subject, case: Case, result: Result, leaf: int) -> Spot | None:
     """The submitted line where a leaf of a result gets its type; None where that is unclear."""
     with suppress(*_UNCLEAR):
@@ -91,29 +112,6 @@ def _order(result: Result) -> list[int]:
         trees.unpack(result.structure, positions, lambda leaf: leaf.shape[0])
     )
     return indices
-
-
-def origin_of_type(way: Way, position: int) -> str | None:
-    """The place where the array at a position gets its type: out of nothing, or of arrays of other types.
-
-    None if there is none, since an input is of that type, or more than one.
-    """
-    dtype = way.steps[position].value.dtype
-    given = any(array.dtype == dtype for array in way.given)
-    waiting, seen, places = [position], set[int](), set[str]()
-    while waiting:
-        position = waiting.pop()
-        if position in seen:
-            continue
-        seen.add(position)
-        step = way.steps[position]
-        earlier = [use for use in step.uses if isinstance(use, int) and way.steps[use].value.dtype == dtype]
-        # A number written beside an array takes on its type.
-        arrays = [use for use in earlier if way.steps[use].uses or way.steps[use].place != step.place]
-        waiting += arrays or earlier
-        if not earlier and not (given and INPUT in step.uses):
-            places.add(step.place)
-    return places.pop() if len(places) == 1 else None
 
 
 def spot_of(subject: Subject, place: str | None) -> Spot | None:
@@ -162,6 +160,10 @@ def _familiar(mine: Way, theirs: Landmarks) -> frozenset[str]:
     return frozenset({"", *(step.loop for step in computed if theirs.has(step.value))})
 
 
+def _uses_input(step: Step) -> bool:
+    return any(isinstance(use, str) for use in step.uses)
+
+
 def _draws(step: Step) -> bool:
     return step.operation.startswith(("random_", "threefry", "rng_"))
 
@@ -172,6 +174,6 @@ def _right(mine: Way, theirs: Landmarks) -> list[bool]:
     right: list[bool] = []
     for step in mine.steps:
         constant.append(all(isinstance(use, int) and constant[use] for use in step.uses))
-        handed_on = step.operation in _MOVES and all(use == INPUT or right[int(use)] for use in step.uses)
+        handed_on = step.operation in _MOVES and all(isinstance(use, str) or right[use] for use in step.uses)
         right.append(constant[-1] or handed_on or theirs.has(step.value))
     return right

@@ -16,7 +16,7 @@ from rubrics.comparing import Result
 AnyArray = npt.NDArray[Any]
 
 INPUT = "x"
-"""Stands for an input among the uses of an array."""
+"""Begins the name of an input among the uses of an array: ``x0`` is the first one given."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +28,7 @@ class Step:
     place: str
     """``file:line`` of the submitted statement; empty if none is known."""
     uses: tuple[int | str, ...]
-    """Positions of other steps, or `INPUT`. A loop uses what goes in, and what its first rounds give."""
+    """Positions of other steps, or names of inputs. A loop uses what goes in, and what its rounds give."""
     loop: str = ""
     """Place of the outermost loop of whose rounds it is a part."""
 
@@ -58,15 +58,21 @@ def _read_way(result: Result) -> Way:
     steps: list[Step] = []
     for about, *values in found.get("steps", ()):
         operation, place, uses, loop = str(about).split("|")
-        names = tuple(name if name == INPUT else int(name) for name in uses.split(",") if name)
-        if any(name != INPUT and not 0 <= int(name) < len(steps) for name in names):
+        names = tuple(map(_use, filter(None, uses.split(","))))
+        if any(isinstance(name, int) and not 0 <= name < len(steps) for name in names):
             raise ValueError("a step uses what comes after it")
         made = partial(Step, operation=operation, place=place, uses=names, loop=loop)
         steps += [made(value=_array(each)) for each in values]
-    returned = tuple(None if name in ("", INPUT) else int(name) for name in found.get("result", ()))
+    returned = tuple(
+        None if not name or name.startswith(INPUT) else int(name) for name in found.get("result", ())
+    )
     if any(position is not None and not 0 <= position < len(steps) for position in returned):
         raise ValueError("a result that no step made")
     return Way(given=tuple(map(_array, found.get("given", ()))), steps=tuple(steps), result=returned)
+
+
+def _use(name: str) -> int | str:
+    return name if name.startswith(INPUT) else int(name)
 
 
 def _array(value: object) -> AnyArray:

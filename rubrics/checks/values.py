@@ -110,13 +110,15 @@ def explained(subject: Subject, case: Case, actual: Result, found: Difference) -
     if found.code in _DISCARDING_CODES and _discards(subject, case):
         spot = subject.source.discarded_update(subject.name)
         return subject.failed(DISCARDED, {}, spot=spot, evidence=evidence)
-    spot = subject.source.returns(subject.name)
-    if found.code == "values.wrong_dtype" and found.leaf is not None:
-        made = straying.line_of_type(subject, case, actual, found.leaf)
+    spot, leaf = subject.source.returns(subject.name), found.leaf
+    if found.code == "values.wrong_dtype" and leaf is not None:
+        made = straying.line_of_type(subject, case, actual, leaf)
         spot = made or subject.source.casts(subject.name) or spot
-    elif found.code in _NUMBERS and (parts := straying.line_of_fault(subject, case)) is not None:
-        step = explaining.line_of(subject.session.files, parts.file, parts.line)
-        return subject.failed(found.code, {**found.params, "step": step}, spot=parts, evidence=evidence)
+    elif found.code in _NUMBERS and leaf is not None:
+        parts = straying.line_of_number(subject, case, actual, leaf)
+        if parts is not None:
+            step = explaining.line_of(subject.session.files, parts.file, parts.line)
+            return subject.failed(found.code, {**found.params, "step": step}, spot=parts, evidence=evidence)
     return subject.failed(found.code, found.params, spot=spot, evidence=evidence)
 
 

@@ -39,7 +39,8 @@ def with_steps(function: Callable[..., Any]) -> Callable[..., Any]:
     """`function` that gives ``{"given": [...], "steps": [[about, array, ...], ...], "result": [...]}``.
 
     ``about`` is the text ``operation|file:line|uses|loop``. Uses, and the result, are positions in the list
-    of all arrays of all steps, ``x`` for an input; ``loop`` is the line of the outermost loop around a step.
+    of all arrays of all steps, ``x0`` for the first input; ``loop`` is the line of the outermost loop around
+    it.
     A loop is one step, before which its first `ROUNDS` rounds are gone through as if they were written out;
     where that makes too many steps, it is without them. TooManySteps beyond the bounds.
     """
@@ -70,13 +71,15 @@ def with_steps(function: Callable[..., Any]) -> Callable[..., Any]:
 def _recorded(jaxpr: Any, given: Sequence[Any], *, rounds: int) -> tuple[list[list[Any]], list[str]]:  # noqa: ANN401
     """All steps of a closed jaxpr, and the names of what it returns."""
     recorder = _Recorder(rounds=rounds)
-    results = recorder.run(jaxpr.jaxpr, jaxpr.consts, [_Value(leaf, "x") for leaf in given], "")
+    results = recorder.run(
+        jaxpr.jaxpr, jaxpr.consts, [_Value(leaf, f"x{index}") for index, leaf in enumerate(given)], ""
+    )
     return recorder.steps, [result.name for result in results]
 
 
 @dataclass(frozen=True, slots=True)
 class _Value:
-    """An array and its name: a position, ``x`` for an input, empty for a constant."""
+    """An array and its name: a position, ``x0`` for the first input, empty for a constant."""
 
     array: Any
     name: str
@@ -120,7 +123,7 @@ class _Recorder:
         if not rounds:
             return self._kept(primitive.name, arrays, inputs, place)
         # Each output comes of its own carry and rounds. That it hangs on the inputs, too, is all else to say.
-        hangs = [_Value(None, "x")] if any(value.name for value in inputs) else []
+        hangs = [_Value(None, value.name) for value in inputs if value.name.startswith("x")]
         apart = zip(arrays, *rounds, strict=True)
         return [
             self._kept(primitive.name, [array], [*own, *carried[index : index + 1], *hangs], place)[0]
