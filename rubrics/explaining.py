@@ -150,7 +150,7 @@ def _load_code(fault: Fault) -> str:
 def line_of(files: SubmittedFiles, file: str, line: int) -> str:
     """The text of one submitted line, stripped; empty if there is none."""
     try:
-        return files.text_of(file).splitlines()[line - 1].strip()[:200]
+        return files.text_of(file).split("\n")[line - 1].strip()[:200]
     except (KeyError, IndexError):
         return ""
 

@@ -97,7 +97,8 @@ class Library(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         """Make the modules importable and their lines available to tracebacks and `inspect`."""
         sys.meta_path.extend((self, self._stand_ins))
         for name, text in self.texts.items():
-            linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+            lines = [f"{line}\n" for line in text.split("\n")]  # as Python counts them
+            linecache.cache[name] = (len(text), None, lines, name)
 
     def load(self, entry: str) -> types.ModuleType:
         """Run the main module (never as ``__main__``); whatever it raises comes out."""

@@ -257,3 +257,10 @@ def test_every_code_an_error_can_get_is_in_the_catalogue_and_raised_here_for_rea
 
 def test_the_tests_run_on_the_jax_whose_errors_they_know():
     assert jax.__version__ == "0.10.2"
+
+
+def test_lines_are_counted_as_python_counts_them():
+    text = "# one\x0b\x0c\x85\u2028still one\ndef f(x):\n    return x\n"
+    files = submitted(text)
+    assert explaining.line_of(files, "submission.py", 3) == "return x"
+    assert compile(text, "submission.py", "exec").co_consts[0].co_firstlineno == 2

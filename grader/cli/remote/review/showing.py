@@ -131,7 +131,7 @@ def _show_code(work: Dossier, zone: ZoneInfo) -> None:
     for position, file in enumerate(work.files):
         say("")
         say(f"File {position}: {file.name}")
-        for number, line in enumerate(file.text.splitlines(), start=1):
+        for number, line in enumerate(file.text.removesuffix("\n").split("\n"), start=1):
             shown = printable(line, limit=LONGEST_LINE)
             answers().print(Text(f"{number:5}  {shown}"), soft_wrap=True)
             for comment in said[file.name, number]:
