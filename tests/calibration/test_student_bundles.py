@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +27,8 @@ SHIPPED = [
     if (folder / "assignment.toml").is_file()
 ]
 SAMPLES = ("*.py", "*.ipynb")
+NEVER_THE_SAME = frozenset({"mutants/walk_draws_with_numpy.py"})
+"""Programs whose results no seed of ours decides: the numbers that a report quotes differ from run to run."""
 LONG = 25
 """A shorter line of code may well stand in the starter of anybody."""
 
@@ -91,6 +94,14 @@ def said(engine: Engine, assignment: Assignment, program: Path, *, seed: str) ->
     return {check.spec.id: words(check) for check in result.results}
 
 
+def without_numbers(found: Mapping[str, Words]) -> dict[str, Words]:
+    """The same words, whatever was measured."""
+    return {
+        check: (verdict, code, re.sub(r"[0-9.]+", "0", text), line)
+        for check, (verdict, code, text, line) in found.items()
+    }
+
+
 @pytest.mark.parametrize("slug, program", EACH)
 def test_a_program_reads_the_same_words_as_on_the_server(
     engine: Engine, published: Mapping[str, Published], slug: str, program: str
@@ -100,7 +111,10 @@ def test_a_program_reads_the_same_words_as_on_the_server(
     there = said(engine, course.whole, path, seed=seed)
     for left_out in course.made.about.left_out:
         del there[left_out.id]
-    assert said(engine, course.handed_out, path, seed=seed) == there
+    here = said(engine, course.handed_out, path, seed=seed)
+    if program in NEVER_THE_SAME:
+        here, there = without_numbers(here), without_numbers(there)
+    assert here == there
 
 
 def test_only_what_is_timed_is_left_out(published: Mapping[str, Published]) -> None:
