@@ -2,8 +2,8 @@
 
 It ends the process on an operation it does not know, so programs are screened by name and type first. Where
 it would merely differ, a copy of the program is adapted: integer divisions get the results that XLA defines
-for divisors that the processor traps, scatters get operands of their own to write into, and results of
-bfloat16 or float8, which Python cannot read back, leave as their bits.
+for divisors that the processor traps, scatters get operands of their own to write into, sorts the total order
+of numbers, and results of bfloat16 or float8, which Python cannot read back, leave as their bits.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from jaxlib.mlir.dialects import stablehlo
 
 from grader.engine.bench.divisions import define_divisions
 from grader.engine.bench.operations import AnyValue, function_type, functions_of, terminator_of
+from grader.engine.bench.orders import SORT, define_orders
 from grader.engine.bench.scatters import SCATTER, copy_operands
 from grader.engine.bench.survey import Survey
 from grader.engine.bench.tensors import OPAQUE_FLOATS, dtype_of, from_attribute, to_attribute
@@ -78,11 +79,12 @@ def prepare(module: ir.Module, found: Survey) -> Interpretable:
     kind = function_type(functions_of(module)["main"])
     outputs = tuple(dtype_of(str(ir.RankedTensorType(each).element_type)) for each in kind.results)
     opaque = any(map(_is_opaque, kind.results))
-    if opaque or found.divides or SCATTER in found.histogram:
+    if opaque or found.divides or not found.histogram.keys().isdisjoint((SCATTER, SORT)):
         module = clone(module)
         with module.context, ir.Location.unknown():
             define_divisions(module)
             copy_operands(module)
+            define_orders(module)
             _return_bits(module)
     return Interpretable(
         module=module,

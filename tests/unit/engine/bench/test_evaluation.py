@@ -22,6 +22,7 @@ from tests.unit.engine.bench.local import LocalBench, exported, leaves
 RNG = np.random.default_rng(7)
 ROWS = RNG.standard_normal((6, 5), dtype=np.float32)
 VECTOR = RNG.standard_normal(9, dtype=np.float32)
+STRANGE = np.array([0, -0.0, np.nan, 2.5, -np.inf, np.nan, -3, np.inf, 0.5, np.nan, 1, -7], np.float32)
 BENCH = LocalBench()
 
 
@@ -63,6 +64,10 @@ PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (smooth, (VECTOR, np.int32(5))),
     (lambda x: x > 0, (ROWS,)),
     (lambda x: jnp.sort(x, axis=0), (ROWS,)),
+    (jnp.argsort, (STRANGE,)),
+    (lambda x: jnp.argsort(x, descending=True), (STRANGE,)),
+    (lambda x: (jnp.sort(x), jnp.median(x), jnp.unique(x, size=7)), (STRANGE,)),
+    (lambda x: jnp.argsort(-x), (STRANGE.astype(ml_dtypes.bfloat16),)),
     (jax.nn.softmax, (ROWS,)),
     (lambda x: x[jnp.array([0, 99, -1])], (VECTOR,)),
     (lambda x: jnp.take(x, 99), (VECTOR,)),
