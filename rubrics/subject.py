@@ -38,7 +38,13 @@ PERTURBED, SLOW = 1, 3
 """Worlds that a submission is run in for comparison: their clocks run fast and slow."""
 PLAIN = 2
 """An unperturbed world in which the submission is never traced, so that no trace leaves anything behind."""
-_ASKED_FOR_THE_IMPOSSIBLE = ("INVALID_ARGUMENT", "UNIMPLEMENTED", "NOT_FOUND", "FAILED_PRECONDITION")
+_ASKED_FOR_THE_IMPOSSIBLE = (
+    "INVALID_ARGUMENT",
+    "UNIMPLEMENTED",
+    "NOT_FOUND",
+    "FAILED_PRECONDITION",
+    "UNKNOWN: XLA FFI call failed",
+)
 """How the runtime's words begin where it is the program that is at fault."""
 CONFIRMED = 3
 """Cases for which a function that might tell how it is called is run in other ways too."""

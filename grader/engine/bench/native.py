@@ -48,13 +48,14 @@ _BY_FIELD = frozenset({"geev", "gees"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NativeCall:
-    """One custom call: its target, its settings that are letters, the shapes that go in and come out.
+    """One custom call: its target, its settings, the shapes that go in and come out.
 
     A shape is None if it is not known before the call.
     """
 
     target: str
     letters: Mapping[str, str]
+    numbers: Mapping[str, int]
     operands: tuple[Shape | None, ...]
     results: tuple[Shape | None, ...]
 
@@ -63,7 +64,8 @@ class NativeCall:
         """From a ``stablehlo.custom_call``."""
         return cls(
             target=ir.StringAttr(operation.attributes["call_target_name"]).value,
-            letters=_letters(operation),
+            letters={name: chr(value) for name, value in _settings(operation, "ui8").items()},
+            numbers=_settings(operation, "i32"),
             operands=tuple(map(shape_of, operation.operands)),
             results=tuple(map(shape_of, operation.results)),
         )
@@ -75,11 +77,19 @@ class NativeCall:
         if routine is None:
             return True
         name = routine[2]
+        if name == "gehrd" and not self._whole():
+            return False
         if name in _BY_FIELD:
             name = f"{name} {'real' if routine[1] in 'sd' else 'complex'}"
         elif name in _OPTION:
             name = f"{name} {self.letters.get(_OPTION[name], '')}"
         return any(self._keeps(contract) for contract in _CONTRACTS.get(name, "").split("|") if contract)
+
+    def _whole(self) -> bool:
+        """Whether a reduction is of all rows, the only one that JAX asks for."""
+        shape = self.operands[0] if self.operands else None
+        rows = shape[-1] if shape else 0
+        return (self.numbers.get("low"), self.numbers.get("high")) == (1, rows)
 
     def _keeps(self, contract: str) -> bool:
         before, _, after = contract.partition(" -> ")
@@ -108,12 +118,12 @@ def _hang_together(wanted: Sequence[str], shapes: Sequence[Shape | None]) -> boo
     return len(batches) == 1
 
 
-def _letters(operation: ir.Operation) -> dict[str, str]:
-    """Settings that are single characters, which are written as numbers of eight bits."""
+def _settings(operation: ir.Operation, kind: str) -> dict[str, int]:
+    """Settings of one integer type; letters are written as numbers of eight bits."""
     found = {}
     for settings in (operation.attributes.get(name, None) for name in _SETTINGS):
         if isinstance(settings, ir.DictAttr):
             items = [settings[position] for position in range(len(settings))]
-            letters = [item for item in items if str(item.attr).endswith(": ui8")]
-            found.update({item.name: chr(ir.IntegerAttr(item.attr).value) for item in letters})
+            numbers = [item for item in items if str(item.attr).endswith(f": {kind}")]
+            found.update({item.name: int(ir.IntegerAttr(item.attr).value) for item in numbers})
     return found

@@ -100,6 +100,9 @@ HOSTILE: dict[str, Anything] = {
     "a triangle of another size": lambda a: call(
         "strsm", shaped(5, 3), a[:2, :2], a[:, :3], side="L", uplo="L", trans_x="N", diag="N"
     ),
+    "rows that are not there": lambda a: jax.ffi.ffi_call(
+        "lapack_sgehrd_ffi", (shaped(5, 5), shaped(4), shaped(dtype=jnp.int32))
+    )(a, low=np.int32(-5), high=np.int32(900)),
     "a result too few": lambda a: call("sgetrf", shaped(5, 5), a),
 }  # fmt: skip
 
