@@ -34,6 +34,7 @@ COMMANDS = [
     "roster invite",
     "roster set",
     "assignment check",
+    "assignment bundle",
     "assignment publish",
     "assignment list",
     "assignment starter",
