@@ -11,14 +11,23 @@ import re
 from collections.abc import Iterator, Sequence
 
 from grader.domain.results import Evidence, EvidenceKind
-from grader.engine.candidate import environment
+from grader.engine.candidate.outside import Read
 from grader.engine.session import EagerCall, Seen, SubmissionRaised, TracedCall
 from rubrics import explaining
 from rubrics.comparing import Result, Tolerance, difference
 from rubrics.drawing import Case
 from rubrics.failures import CheckFailed
 from rubrics.known_errors import code_of
-from rubrics.source import CALLBACKS, CLOCKS, FILE_FUNCTIONS, HIDDEN_GENERATORS, WHEREABOUTS, Spot
+from rubrics.source import (
+    CALLBACKS,
+    CLOCKS,
+    ENVIRONMENT,
+    FILE_FUNCTIONS,
+    HIDDEN_GENERATORS,
+    NUMPY_SETTERS,
+    WHEREABOUTS,
+    Spot,
+)
 from rubrics.subject import PERTURBED, SLOW, Subject
 
 _SAME = Tolerance(atol=1e-6, rtol=1e-5)
@@ -174,21 +183,31 @@ def _findings(subject: Subject, seen: Seen, *, settled: bool) -> Iterator[CheckF
         params = {"output": seen.output[:80]}
         yield subject.failed("purity.prints", params, spot=source.prints(name), evidence=(evidence,))
     for event, *details in seen.events:
-        if event == environment.EVENT:
-            spot = source.calls(name, "os.getenv", "os.environ.") or source.uses(name, "os.environ")
-            yield subject.failed("purity.reads_environment", {"name": details[0]}, spot=spot)
-            continue
-        spot = source.calls(name, *FILE_FUNCTIONS, "os.", "pathlib.", "shutil.", "subprocess.", "socket.")
-        spot = spot or source.uses(name, "os.environ")
-        yield subject.failed("purity.touches_files", {"path": details[0] if details else event}, spot=spot)
+        yield _reached_outside(subject, event, *details)
     yield from _changed_state(subject, seen, settled=settled)
     yield from _changed_process(subject, seen)
+
+
+def _reached_outside(subject: Subject, event: str, *details: str) -> CheckFailed:
+    """The failure of code that read or touched what no argument gives it."""
+    source, name = subject.source, subject.name
+    if event == Read.ENVIRONMENT:
+        spot = source.calls(name, *ENVIRONMENT) or source.uses(name, "os.environ")
+        return subject.failed("purity.reads_environment", {"name": details[0]}, spot=spot)
+    if event == Read.CLOCK:
+        return subject.failed("purity.reads_clock", {"call": details[0]}, spot=source.calls(name, *CLOCKS))
+    spot = source.calls(name, *FILE_FUNCTIONS, "os.", "pathlib.", "shutil.", "subprocess.", "socket.")
+    spot = spot or source.uses(name, "os.environ")
+    return subject.failed("purity.touches_files", {"path": details[0] if details else event}, spot=spot)
 
 
 def _changed_state(subject: Subject, seen: Seen, *, settled: bool) -> Iterator[CheckFailed]:
     kept: list[str] = []
     for path, before, after in seen.state:
-        if "leaked tracer" not in after and not settled and _is_memo(path, before, after, kept):
+        remembered = _is_memo(path, before, after, kept) or (
+            not before and subject.source.is_cached_property(path.rpartition(".")[2])
+        )
+        if "leaked tracer" not in after and not settled and remembered:
             kept.append(path)
             continue
         spot = _spot_of_state(subject, path)
@@ -249,5 +268,5 @@ def _changed_process(subject: Subject, seen: Seen) -> Iterator[CheckFailed]:
             setting = what.removeprefix("jax.config.")
             yield subject.failed("purity.changes_config", {"setting": setting}, spot=spot, evidence=evidence)
         else:
-            spot = subject.source.calls(subject.name, "os.", "numpy.set", "sys.", "gc.", "warnings.")
+            spot = subject.source.calls(subject.name, "os.", *NUMPY_SETTERS, "sys.", "gc.", "warnings.")
             yield subject.failed("purity.changes_environment", {"what": what}, spot=spot, evidence=evidence)

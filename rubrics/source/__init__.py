@@ -4,15 +4,25 @@ Reading decides nothing by itself: evidence from runs does. It points at lines, 
 apart.
 """
 
-from rubrics.source.names import CALLBACKS, CLOCKS, FILE_FUNCTIONS, HIDDEN_GENERATORS, WHEREABOUTS
+from rubrics.source.names import (
+    CALLBACKS,
+    CLOCKS,
+    ENVIRONMENT,
+    FILE_FUNCTIONS,
+    HIDDEN_GENERATORS,
+    NUMPY_SETTERS,
+    WHEREABOUTS,
+)
 from rubrics.source.parsing import Module, Spot, dotted
 from rubrics.source.reader import Source
 
 __all__ = [
     "CALLBACKS",
     "CLOCKS",
+    "ENVIRONMENT",
     "FILE_FUNCTIONS",
     "HIDDEN_GENERATORS",
+    "NUMPY_SETTERS",
     "WHEREABOUTS",
     "Module",
     "Source",

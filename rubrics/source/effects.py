@@ -23,6 +23,17 @@ def uses(program: Program, function: str, name: str) -> Spot | None:
     )
 
 
+def is_cached_property(program: Program, name: str) -> bool:
+    """Whether a method called `name` is decorated as one that is computed once."""
+    return any(
+        dotted(decorator, module.aliases) == "functools.cached_property"
+        for module in program.modules
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.FunctionDef) and node.name == name
+        for decorator in node.decorator_list
+    )
+
+
 def anywhere(program: Program, *names: str) -> Spot | None:
     """A call of one of these dotted names in any submitted file, also outside functions."""
     for module in program.modules:

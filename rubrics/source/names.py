@@ -27,6 +27,9 @@ INLINED_SAMPLERS = frozenset(f"jax.random.{name}" for name in keyfindings.INLINE
 KEY_MAKERS = ("jax.random.key", "jax.random.PRNGKey", "jax.random.wrap_key_data")
 CLOCKS = ("time.", "datetime.")
 HIDDEN_GENERATORS = ("numpy.random.", "random.", "torch.rand", "secrets.", "uuid.", "os.urandom")
+ENVIRONMENT = ("os.getenv", "os.environ.", "os.path.expanduser", "os.path.expandvars",
+               "pathlib.Path.home", "getpass.", "tempfile.", "shutil.which")  # fmt: skip
+NUMPY_SETTERS = ("numpy.seterr", "numpy.seterrcall", "numpy.set_printoptions", "numpy.setbufsize")
 WHEREABOUTS = ("os.getpid", "os.getppid", "os.getenv", "os.environ.", "os.getcwd", "os.getlogin",
                "os.cpu_count", "platform.", "socket.", "threading.", "getpass.", "id", "hash")  # fmt: skip
 """What tells one process, machine or user from another."""

@@ -111,6 +111,10 @@ class Source:
         """The first place where a dotted name stands, called or not."""
         return effects.uses(self.program, function, name)
 
+    def is_cached_property(self, name: str) -> bool:
+        """Whether some class computes the attribute `name` once, by `functools.cached_property`."""
+        return effects.is_cached_property(self.program, name)
+
     def anywhere(self, *names: str) -> Spot | None:
         """As `calls`, in any submitted file, also outside functions."""
         return effects.anywhere(self.program, *names)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import grader
-from grader.engine.candidate import environment, fingerprints
+from grader.engine.candidate import fingerprints, outside
 from grader.engine.candidate.counting import TraceCounter
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Observer:
         self._counter = counter
         self._events: list[list[str]] | None = None
         sys.addaudithook(self._hook)
-        environment.hear_reads(self._variable_read)
+        outside.hear(self._outside_read)
 
     @contextmanager
     def watch(self, *, ours_after_s: float | None = None) -> Iterator[Observations]:
@@ -108,9 +108,11 @@ class Observer:
                 )
         seen.output = "".join(texts)[:MAX_OUTPUT]
 
-    def _variable_read(self, name: str, file: str) -> None:
-        if self._events is not None and file in self.files and len(self._events) < MAX_CHANGES:
-            self._events.append([environment.EVENT, name[:200]])
+    def _outside_read(self, what: outside.Read, name: str, file: str) -> None:
+        if self._events is None or file not in self.files or len(self._events) >= MAX_CHANGES:
+            return
+        if what is not outside.Read.FILE or not _is_library(name):
+            self._events.append([what.value, name[:200]])
 
     def _hook(self, event: str, args: tuple[Any, ...]) -> None:
         events = self._events
