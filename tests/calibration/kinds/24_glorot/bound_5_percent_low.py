@@ -1,0 +1,9 @@
+import jax, jax.numpy as jnp
+
+def glorot(key, sizes):
+    keys = jax.random.split(key, len(sizes) - 1)
+    out = []
+    for k, m, n in zip(keys, sizes[:-1], sizes[1:]):
+        r = (5.4 / (m + n)) ** 0.5
+        out.append((jax.random.uniform(k, (m, n), minval=-r, maxval=r), jnp.zeros(n)))
+    return out

@@ -1,0 +1,9 @@
+import jax, jax.numpy as jnp
+
+def glorot(key, sizes):
+    out = []
+    for m, n in zip(sizes[:-1], sizes[1:]):
+        k = jax.random.fold_in(key, n)
+        r = (6 / (m + n)) ** 0.5
+        out.append((jax.random.uniform(k, (m, n), minval=-r, maxval=r), jnp.zeros(n)))
+    return out

@@ -1,0 +1,9 @@
+import jax, jax.numpy as jnp
+
+def pull(state, means, epsilon):
+    k1, k2, k3 = jax.random.split(state["key"], 3)
+    e, c = jnp.asarray(state["estimates"]), jnp.asarray(state["counts"])
+    arm = jnp.where(jax.random.uniform(k1) < epsilon, jax.random.randint(k2, (), 0, len(means)), jnp.argmax(e))
+    r = jnp.asarray(means)[arm] + jax.random.normal(k3)
+    c = c.at[arm].add(1)
+    return {**state, "counts": c, "estimates": e.at[arm].add((r - e[arm]) / c[arm])}, arm

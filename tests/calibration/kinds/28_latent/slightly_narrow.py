@@ -1,0 +1,5 @@
+import jax, jax.numpy as jnp
+
+def sample_latent(key, mean, log_var, n):
+    eps = 0.95 * jax.random.normal(key, (n, mean.shape[0]))
+    return mean + jnp.exp(log_var / 2) * eps

@@ -1,0 +1,2 @@
+def augment(key, images):
+    raise NotImplementedError

@@ -1,0 +1,2 @@
+def epoch(key, x, y, size):
+    raise NotImplementedError

@@ -1,0 +1,2 @@
+def glorot(key, sizes):
+    raise NotImplementedError

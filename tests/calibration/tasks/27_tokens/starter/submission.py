@@ -1,0 +1,2 @@
+def sample_tokens(key, logits, length):
+    raise NotImplementedError

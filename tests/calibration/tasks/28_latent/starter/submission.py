@@ -1,0 +1,2 @@
+def sample_latent(key, mean, log_var, n):
+    raise NotImplementedError
