@@ -16,7 +16,7 @@ def origin_of_type(way: Way, position: int) -> str | None:
     None if there is none, since an input is of that type, or more than one.
     """
     dtype = way.steps[position].value.dtype
-    return _origin(way, position, lambda array: array.dtype == dtype)
+    return _origin(way, position, lambda array: array.dtype == dtype, makes=_makes_strong)
 
 
 def origin_of_nan(way: Way, position: int) -> str | None:
@@ -25,7 +25,12 @@ def origin_of_nan(way: Way, position: int) -> str | None:
     None if there are none, if they came in with an input, or at more than one place. Infinity, of which
     many a mask is made, is a number here.
     """
-    return _origin(way, position, _has_nan)
+    return _origin(way, position, _has_nan, makes=lambda _: False)
+
+
+def _makes_strong(step: Step) -> bool:
+    """Whether an input gets a type that it does not have yet, or has as a mere Python number."""
+    return step.operation == "convert_element_type"
 
 
 def _has_nan(array: AnyArray) -> bool:
@@ -35,7 +40,13 @@ def _has_nan(array: AnyArray) -> bool:
     return bool(np.isnan(plain).any())
 
 
-def _origin(way: Way, position: int, has: Callable[[AnyArray], bool]) -> str | None:
+def _origin(
+    way: Way, position: int, has: Callable[[AnyArray], bool], *, makes: Callable[[Step], bool]
+) -> str | None:
+    """The only place where what `has` tells comes in.
+
+    There it is made of nothing, of arrays without it, or of an input by a step that `makes` it in any case.
+    """
     if not has(way.steps[position].value):
         return None
     waiting, seen, places = [position], set[int](), set[str]()
@@ -49,7 +60,7 @@ def _origin(way: Way, position: int, has: Callable[[AnyArray], bool]) -> str | N
         # A number written beside an array takes on its type.
         arrays = [use for use in earlier if way.steps[use].uses or way.steps[use].place != step.place]
         waiting += arrays or earlier
-        if not earlier and not any(map(has, _inputs(way, step))):
+        if not earlier and (makes(step) or not any(map(has, _inputs(way, step)))):
             places.add(step.place)
     return places.pop() if len(places) == 1 else None
 

@@ -8,7 +8,7 @@ from grader.domain.results import JsonValue
 from grader.engine import trees
 from grader.engine.candidate.conditions import Condition
 from grader.engine.protocol import Leaf, LeafKind
-from grader.engine.session import CallInputs, SubmissionRaised, TracedCall, Tracing
+from grader.engine.session import CallInputs, Seen, SubmissionRaised, TracedCall, Tracing
 from rubrics import straying
 from rubrics.comparing import Result, Tolerance, canonical, difference
 from rubrics.drawing import Case
@@ -69,14 +69,23 @@ def _part(returned: Result, position: int | None) -> trees.Node:
 def does_not_narrow(subject: Subject, cases: Sequence[Case]) -> None:
     """No step asks for a 64-bit type, which JAX would silently make narrower."""
     for case in cases:
-        try:
-            traced = subject.session.traced(subject.name, subject.inputs(case), world=UNTRACED, program=False)
-        except SubmissionRaised as exc:
-            raise subject.raised(exc) from exc
-        for file, line, asked, made in traced.seen.narrowed:
+        for file, line, asked, made in _seen(subject, case).narrowed:
             spot = Spot(file=file, line=int(line)) if line.isdigit() else None
             params: dict[str, JsonValue] = {"asked": asked, "found": made}
             raise subject.failed("dtype.narrowed", params, spot=spot)
+
+
+def _seen(subject: Subject, case: Case) -> Seen:
+    """What is seen while the function is traced, or really run where it cannot be."""
+    inputs = subject.inputs(case)
+    try:
+        return subject.session.traced(subject.name, inputs, world=UNTRACED, program=False).seen
+    except SubmissionRaised:
+        pass
+    try:
+        return subject.session.eager(subject.name, inputs, world=UNTRACED).seen
+    except SubmissionRaised as exc:
+        raise subject.raised(exc) from exc
 
 
 def promotes_explicitly(subject: Subject, cases: Sequence[Case]) -> None:

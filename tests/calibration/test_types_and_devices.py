@@ -291,6 +291,10 @@ WRONG = {
             "device.string_device",
         ),
     ),
+    "a condition in Python, which keeps the judgements of plain calls": (
+        "def double(x):\n    if x.sum() > 1e9:\n        return x\n    return jnp.tanh(x) * 2\n" + TOTAL,
+        dict.fromkeys((MIXED, STRONG, WIDE, SLOPE, EACH, ANY, COLUMNS, SIZES, SPREAD), "jit.tracer_bool"),
+    ),
     "constants without a type": (
         "def double(x):\n    return jnp.where(x > 0, 1.0, -1.0)\n" + TOTAL,
         {

@@ -75,6 +75,15 @@ def test_the_line_that_makes_of_numbers_what_is_none_is_found(code: str, named: 
     assert line(code, origin_of_nan, X) == named
 
 
+def test_a_number_made_an_array_is_where_its_type_comes_from():
+    code = "def f(x, rate):\n    rate = jnp.float32(rate)\n    return x.astype(jnp.float32) * rate\n"
+    assert line(code, origin_of_type, X.astype(jnp.bfloat16), jnp.asarray(0.5)) is None, (
+        "both lines make it float32"
+    )
+    alone = "def f(x, rate):\n    rate = jnp.float32(rate)\n    return rate * 2\n"
+    assert line(alone, origin_of_type, X, jnp.asarray(0.5)) == "rate = jnp.float32(rate)"
+
+
 def test_what_came_in_as_no_number_has_no_line():
     code = "def f(x):\n    return x + 1\n"
     assert line(code, origin_of_nan, jnp.asarray(np.where(X > 0, X, np.nan))) is None
