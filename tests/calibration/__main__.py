@@ -6,8 +6,9 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+from grader.domain.verdicts import Family
 from tests.calibration import costs
-from tests.calibration.corpus import FAMILY_OF, kinds, labelled
+from tests.calibration.corpus import kinds, labelled
 from tests.calibration.measuring import NEAR, Graded, grade, tally
 from tests.calibration.mistakes.__main__ import print_mistakes
 
@@ -62,7 +63,7 @@ def _print_case(entry: Graded, *, verbose: bool) -> None:
 
 def _print_summary(graded: Sequence[Graded]) -> None:
     print(f"\n{'family':14}{'false accepts':>16}{'false rejects':>16}")
-    for family in FAMILY_OF.values():
+    for family in (family for family in Family if any(family in entry.case.deserves for entry in graded)):
         counts = tally(graded, family)
         accepts = f"{counts.false_accepts} of {counts.undeserved}"
         rejects = f"{counts.false_rejects} of {counts.deserved}"

@@ -8,12 +8,15 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from grader.domain.catalogue import CODES
 from grader.domain.verdicts import Family
 
 HERE = Path(__file__).parent
 TASKS = HERE / "tasks"
 CORPUS = HERE / "corpus"
 KINDS = HERE / "kinds"
+SAYS = "says"
+"""Beside the verdicts of a program of ours: what has to be said of it."""
 
 FAMILY_OF: Mapping[str, Family] = {
     "correctness": Family.VALUES,
@@ -65,19 +68,23 @@ def _labelled(record: Mapping[str, object]) -> Labelled:
 
 @cache
 def kinds() -> tuple[Labelled, ...]:
-    """Short programs of our own, one for each kind of right or wrong work that a check once had to learn."""
+    """Short programs of our own, one for each kind of right or wrong work that a check once had to learn.
+
+    Those of the tasks from 10 on were written as strangers would write them, before a grader saw them. Labels
+    may tell what has to be said of a fault: ``{"code": …, "line": …}``, of the code perhaps the beginning.
+    """
     verdicts = json.loads((KINDS / "verdicts.json").read_text(encoding="utf-8"))
     return tuple(
         Labelled(
             task=task,
             path=KINDS / task / f"{name}.py",
-            deserves={Family(family): right for family, right in deserved.items()},
-            faults=(),
-            lines=(),
+            deserves={Family(family): right for family, right in label.items() if family != SAYS},
+            faults=tuple(code for code in [label.get(SAYS, {}).get("code")] if code),
+            lines=tuple(line for line in [label.get(SAYS, {}).get("line")] if line),
             why=name.replace("_", " "),
         )
         for task, programs in verdicts.items()
-        for name, deserved in programs.items()
+        for name, label in programs.items()
     )
 
 
@@ -125,8 +132,10 @@ CODES_OF: Mapping[str, tuple[str, ...]] = {
 
 
 def codes_of(fault: str) -> tuple[str, ...]:
-    """Prefixes of the feedback codes that name a fault."""
-    return CODES_OF.get(fault) or CODES_OF[fault.partition(".")[0]]
+    """Prefixes of the feedback codes that name a fault; a code names itself."""
+    family = fault.partition(".")[0]
+    named = fault in CODES or family not in CODES_OF
+    return CODES_OF.get(fault) or ((fault,) if named else CODES_OF[family])
 
 
 def representative() -> tuple[Labelled, ...]:

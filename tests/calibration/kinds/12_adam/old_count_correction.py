@@ -1,0 +1,25 @@
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+
+
+class AdamState(NamedTuple):
+    count: Any
+    mu: Any
+    nu: Any
+
+
+def adam_init(params):
+    z = jax.tree.map(jnp.zeros_like, params)
+    return AdamState(jnp.zeros((), jnp.int32), z, z)
+
+
+def adam_update(grads, state, params, lr):
+    t = state.count
+    mu = jax.tree.map(lambda m, g: 0.9 * jnp.asarray(m) + 0.1 * g, state.mu, grads)
+    nu = jax.tree.map(lambda n, g: 0.999 * jnp.asarray(n) + 0.001 * g * g, state.nu, grads)
+    c1 = 1 - 0.9**t
+    c2 = 1 - 0.999**t
+    new = jax.tree.map(lambda p, m, n: p - lr * (m / c1) / (jnp.sqrt(n / c2) + 1e-8), params, mu, nu)
+    return new, AdamState(t + 1, mu, nu)

@@ -1,0 +1,17 @@
+import jax
+import jax.numpy as jnp
+
+
+def kmeans(points, centers, max_iter):
+    points, centers = jnp.asarray(points, jnp.float32), jnp.asarray(centers, jnp.float32)
+    label = lambda c: jnp.argmin(((points[:, None] - c) ** 2).sum(-1), 1).astype(jnp.int32)
+
+    def body(s):
+        i, c, z, _ = s
+        m = (z[:, None] == jnp.arange(c.shape[0])).astype(jnp.float32)
+        c = (m.T @ points) / m.sum(0)[:, None]
+        new = label(c)
+        return i + 1, c, new, jnp.any(new != z)
+
+    out = jax.lax.while_loop(lambda s: (s[0] < max_iter) & s[3], body, (0, centers, label(centers), True))
+    return out[1], out[2]

@@ -1,0 +1,11 @@
+import jax.numpy as jnp
+
+
+def bucket_stats(values, ids, num_buckets):
+    values = jnp.asarray(values)
+    ids = jnp.clip(jnp.asarray(ids), 0, num_buckets - 1)
+    return {
+        "count": jnp.zeros(num_buckets, jnp.int32).at[ids].add(1),
+        "sum": jnp.zeros(num_buckets, values.dtype).at[ids].add(values),
+        "max": jnp.full(num_buckets, -jnp.inf, values.dtype).at[ids].max(values),
+    }

@@ -1,0 +1,10 @@
+import jax.numpy as jnp
+
+
+def bucket_stats(values, ids, num_buckets):
+    values, ids = jnp.asarray(values), jnp.asarray(ids)
+    return {
+        "count": jnp.zeros(num_buckets, jnp.int32).at[ids].add(1),
+        "sum": jnp.zeros(num_buckets, values.dtype).at[ids].add(values),
+        "max": jnp.full(num_buckets, -jnp.inf, values.dtype).at[ids].max(values),
+    }

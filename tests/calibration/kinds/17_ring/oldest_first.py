@@ -1,0 +1,17 @@
+import jax.numpy as jnp
+
+
+def push(ring, item):
+    data = jnp.asarray(ring["data"])
+    return {
+        "data": data.at[ring["next"]].set(item),
+        "next": (jnp.asarray(ring["next"]) + 1) % data.shape[0],
+        "size": jnp.minimum(jnp.asarray(ring["size"]) + 1, data.shape[0]),
+    }
+
+
+def latest(ring, n):
+    data = jnp.asarray(ring["data"])
+    k = jnp.arange(n)
+    rows = data[(ring["next"] - n + k) % data.shape[0]]
+    return jnp.where((k < ring["size"])[:, None], rows, 0)
