@@ -8,7 +8,7 @@ import pytest
 
 from grader.domain.verdicts import Verdict
 from grader.engine import Engine
-from tests.calibration.corpus import Labelled, codes_of, labelled, representative
+from tests.calibration.corpus import KINDS, Labelled, codes_of, kinds, labelled, representative
 from tests.calibration.measuring import NEAR, Graded, grade_one
 
 pytestmark = pytest.mark.slow
@@ -47,3 +47,13 @@ def test_every_fault_of_the_corpus_has_codes_that_name_it():
     for case in labelled():
         for fault in case.faults:
             assert codes_of(fault), fault
+
+
+def test_every_program_of_ours_has_its_verdicts_and_every_verdict_its_program():
+    assert {case.path for case in kinds()} == set(KINDS.glob("*/*.py"))
+
+
+def test_the_lines_that_have_to_be_named_are_lines_of_the_programs():
+    for case in kinds():
+        text = case.path.read_text(encoding="utf-8").splitlines()
+        assert all(text[line - 1].strip() for line in case.lines), case.name
