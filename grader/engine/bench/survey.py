@@ -233,6 +233,12 @@ class _Walker:
         if size_of(operation.results[0]) and not all(map(size_of, operation.operands)):
             self._found.risks.add("empty sums")
 
+    def _stablehlo_convolution(self, operation: ir.Operation) -> None:
+        """Those that the gradient of a filter needs have examples elsewhere: they would end the process."""
+        before, _, after = str(operation.attributes["dimension_numbers"]).partition("->")
+        if "<[b" not in before or not after.startswith("[b"):
+            self._found.risks.add("convolution whose examples are not in front")
+
 
 def _constant_bytes(constant: ir.Operation) -> int:
     """Bytes a constant takes in the program: one element if all are equal."""

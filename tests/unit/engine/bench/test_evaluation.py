@@ -23,6 +23,7 @@ RNG = np.random.default_rng(7)
 ROWS = RNG.standard_normal((6, 5), dtype=np.float32)
 VECTOR = RNG.standard_normal(9, dtype=np.float32)
 STRANGE = np.array([0, -0.0, np.nan, 2.5, -np.inf, np.nan, -3, np.inf, 0.5, np.nan, 1, -7], np.float32)
+FILTER, SIGNAL = (RNG.standard_normal(shape, dtype=np.float32) for shape in ((2, 3, 3), (2, 3, 8)))
 BENCH = LocalBench()
 
 
@@ -68,6 +69,8 @@ PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (lambda x: jnp.argsort(x, descending=True), (STRANGE,)),
     (lambda x: (jnp.sort(x), jnp.median(x), jnp.unique(x, size=7)), (STRANGE,)),
     (lambda x: jnp.argsort(-x), (STRANGE.astype(ml_dtypes.bfloat16),)),
+    (lambda x, w: lax.conv(x, w, (1,), "SAME"), (SIGNAL, FILTER)),
+    (jax.grad(lambda x, w: (lax.conv(x, w, (1,), "SAME") ** 2).sum()), (SIGNAL, FILTER)),
     (jax.nn.softmax, (ROWS,)),
     (lambda x: x[jnp.array([0, 99, -1])], (VECTOR,)),
     (lambda x: jnp.take(x, 99), (VECTOR,)),
@@ -165,8 +168,9 @@ def test_what_is_compiled_already_is_not_interpreted() -> None:
         (lambda x: x @ x.T, (ROWS.astype(ml_dtypes.bfloat16),)),
         (lambda x: jnp.linalg.cholesky(x @ x.T + jnp.eye(6)), (ROWS,)),
         (lambda x: jnp.abs(x + 1j * x), (VECTOR,)),
+        (jax.grad(lambda w, x: (lax.conv(x, w, (1,), "SAME") ** 2).sum()), (FILTER, SIGNAL)),
     ],
-    ids=["empty sum", "narrow product", "native code", "complex"],
+    ids=["empty sum", "narrow product", "native code", "complex", "the gradient of a filter"],
 )
 def test_what_would_end_or_mislead_the_interpreter_is_compiled(
     program: Callable[..., Any], args: tuple[Any, ...]
