@@ -9,7 +9,10 @@ import pytest
 from grader.domain.submission import SourceFile, SubmittedFiles
 from rubrics.source import Source, Spot
 
-HEADER = "import dataclasses, functools, jax, operator, sys, time, threading, typing\nimport jax.numpy as jnp\nimport numpy as np\n"
+HEADER = (
+    "import dataclasses, functools, jax, operator, sys, time, threading, typing\n"
+    "import jax.numpy as jnp\nimport numpy as np\n"
+)
 
 
 def telltale(body: str) -> Spot | None:
