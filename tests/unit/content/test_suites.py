@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import textwrap
 from pathlib import Path
 
@@ -126,6 +127,84 @@ def test_checks_in_classes_are_chosen_one_by_one():
     assert "width = 3" in written
     assert "test_a" in written
     assert not {"test_b", "4242", "TestOther", "SECRET"} & set(written.replace("(", " ").split())
+
+
+def test_what_only_hidden_checks_of_a_class_use_is_gone():
+    written = pruned(
+        """
+        class TestIt:
+            SECRET_SIZES = [4242]
+            pytestmark = mark
+            sizes, secret_extra = [1], [4243]
+            def setup_method(self): self.x = self.begin()
+            def begin(self): return 1
+            def open_helper(self): return self.sizes
+            def secret_helper(self):
+                "The answer is 4244."
+                return self.SECRET_SIZES
+            def test_a(self, draw): draw(self.open_helper())
+            def test_b(self, draw): draw(self.secret_helper(), self.secret_extra)
+        """,
+        "TestIt::test_a",
+    )
+    for kept in ("sizes = [1]", "def open_helper", "pytestmark", "def setup_method", "def begin"):
+        assert kept in written
+    assert "secret" not in written.lower()
+    assert "424" not in written
+
+
+def test_hidden_checks_that_a_class_inherits_are_gone():
+    written = pruned(
+        """
+        class Common:
+            "About a SECRET."
+            def test_a(self, draw): draw(3)
+            def test_b(self, draw): draw(4242)
+        class TestIt(Common): ...
+        """,
+        "TestIt::test_a",
+    )
+    assert "draw(3)" in written
+    assert not {"4242", "test_b", "SECRET"} & set(re.findall(r"\w+", written))
+
+
+def test_hidden_checks_under_a_condition_are_gone_with_what_they_use():
+    written = pruned(
+        """
+        import devices
+        try:
+            several = 2
+            SECRET = 4242
+        except ImportError:
+            SECRET = 4243
+        else:
+            def test_b(draw): draw(SECRET)
+        if devices.many:
+            size = several
+            SECRET_TOO = 4244
+            def test_a(draw): draw(size)
+            class TestIt:
+                def test_c(self, draw): draw(4245)
+        """,
+        "test_a",
+    )
+    for kept in ("if devices.many", "import devices", "several = 2", "size = several", "def test_a"):
+        assert kept in written
+    assert "SECRET" not in written
+    assert "424" not in written
+
+
+def test_a_helpers_parameter_does_not_keep_a_constant_of_the_same_name():
+    written = pruned(
+        """
+        width = 4242
+        def helper(width): return width
+        def test_a(draw): draw(helper(3))
+        def test_b(draw): draw(width)
+        """,
+        "test_a",
+    )
+    assert "4242" not in written
 
 
 def test_what_is_added_to_a_needed_constant_is_kept():
