@@ -141,8 +141,9 @@ def _failure(subject: Subject, code: str, finding: KeyFinding) -> CheckFailed:
 
 def _draws_and_splits(finding: KeyFinding) -> bool:
     """Whether the key was drawn from, and split by the student: samplers such as `randint` split inside."""
-    by_hand = {use.purpose for use in finding.uses if use.purpose is Purpose.DRAW or use.by == "split"}
-    return {Purpose.DRAW, Purpose.SPLIT} <= by_hand
+    by_hand = [use.purpose for use in finding.uses if use.by in ("split", "fold_in", "bits")]
+    drawn = len(by_hand) < len(finding.uses) or Purpose.DRAW in by_hand
+    return drawn and Purpose.SPLIT in by_hand
 
 
 def _memory(subject: Subject) -> Spot | None:
