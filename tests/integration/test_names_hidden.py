@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -226,6 +228,16 @@ def test_a_teaching_assistant_reviews_without_names(hidden: Hidden) -> None:
     with hidden.stage.world.database.reading() as session:
         comment = session.get_one(models.Comment, UUID(made.json()["id"]))
     assert comment.file == FILE
+
+
+def test_what_somebody_takes_along_of_their_own_does_not_name_whom_they_reviewed(hidden: Hidden) -> None:
+    tom = hidden.stage.script(Standing.TA)
+    work = f"/api/v1/submissions/{hidden.signed}"
+    said = tom.post(f"{work}/comments", json={"text": "Said to be kept.", "file": 0, "line": 1})
+    with zipfile.ZipFile(io.BytesIO(tom.get("/api/v1/me/data").content)) as archive:
+        texts = {name: archive.read(name).decode() for name in archive.namelist()}
+    assert said.json()["text"] in texts["comments_written.jsonl"]
+    assert {name: named(name + text) for name, text in texts.items() if named(name + text)} == {}
 
 
 @pytest.mark.parametrize(

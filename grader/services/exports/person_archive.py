@@ -24,8 +24,8 @@ from grader.services.exports.archive import ArchiveWriter, Part, plain
 from grader.services.student.reports import SubmissionReport, report_in
 
 _SECRETS = frozenset({"password_hash", "token_hash"})
-_OF_OTHERS = frozenset({"data", "subject_id"})
-"""What an event may tell of somebody else: staff act on others' work."""
+_OF_OTHERS = frozenset({"data", "subject_id", "file"})
+"""What an event or a comment may tell of somebody else: staff act on others' work, whose authors name its files."""
 
 
 def write_person_archive(database: Database, out: IO[bytes], *, actor: Actor) -> str:
@@ -67,14 +67,18 @@ def _parts(user_id: UUID) -> tuple[Part, ...]:
         ("submissions", models.Submission, models.Submission.user_id == user_id),
         ("submission_files", models.SubmissionFile, models.SubmissionFile.submission_id.in_(_own(user_id))),
         ("choices", models.SubmissionChoice, models.SubmissionChoice.user_id == user_id),
-        ("comments_written", models.Comment, models.Comment.author_id == user_id),
     )
     parts = [
         Part(name=name, query=select(table).where(condition), without=_SECRETS)
         for name, table, condition in conditions
     ]
+    said = select(models.Comment).where(models.Comment.author_id == user_id)
     done = select(models.AuditEvent).where(models.AuditEvent.actor_id == user_id)
-    return (*parts, Part(name="done", query=done.order_by(models.AuditEvent.at), without=_OF_OTHERS))
+    return (
+        *parts,
+        Part(name="comments_written", query=said, without=_OF_OTHERS),
+        Part(name="done", query=done.order_by(models.AuditEvent.at), without=_OF_OTHERS),
+    )
 
 
 def _own(user_id: UUID) -> Select[UUID]:
