@@ -25,7 +25,7 @@ from grader.services.student.reports import SubmissionReport, report_in
 
 _SECRETS = frozenset({"password_hash", "token_hash"})
 _OF_OTHERS = frozenset({"data", "subject_id", "file"})
-"""What an event or a comment may tell of somebody else: staff act on others' work, whose authors name its files."""
+"""What an event or a comment may tell of somebody else: staff act on others' work, in files named by them."""
 
 
 def write_person_archive(database: Database, out: IO[bytes], *, actor: Actor) -> str:
