@@ -14,6 +14,7 @@ from grader.cli.commands import (
     demo,
     examples,
     grades,
+    let_help_flow,
     login,
     operate,
     receipt,
@@ -51,6 +52,7 @@ for module in (
     web,
 ):
     module.register(app)
+let_help_flow(app)
 
 
 def _print_version(wanted: bool) -> None:  # noqa: FBT001 - Typer calls it with the flag's value

@@ -73,8 +73,8 @@ class Seat:
         """This seat, if whoever has it may know which student is which."""
         if self.names_hidden:
             raise NotAllowed(
-                f"{self.course_slug} hides names from its teaching assistants. Read the work in the review "
-                "queue, where each student has another name."
+                f"The course {self.course_slug} hides names from its teaching assistants. Read the work in "
+                "the review queue, where each student has another name."
             )
         return self
 

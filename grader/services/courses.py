@@ -173,7 +173,9 @@ def require_open(session: Session, seat: Seat) -> None:
         select(models.CoursePolicy.archived_at).where(models.CoursePolicy.course_id == seat.course_id)
     )
     if archived is not None:
-        raise Conflict(f"{seat.course_slug} is archived. Take it out of the archive in its settings first.")
+        raise Conflict(
+            f"The course {seat.course_slug} is archived. Take it out of the archive in its settings first."
+        )
 
 
 def _settings(session: Session, course: models.Course) -> CourseSettings:

@@ -73,7 +73,7 @@ def grant_extension(
         member = _member(session, seat, login)
         own = schedule_of(session, assignment.id).due_at
         if own is None:
-            raise Conflict(f"{slug} has no deadline that could be extended.")
+            raise Conflict(f"The assignment {slug} has no deadline that could be extended.")
         if due_at <= own:
             raise InvalidInput("due", "it is not after the assignment's own deadline.", "Give a later time.")
         row = models.Extension(

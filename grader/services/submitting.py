@@ -129,7 +129,7 @@ def _parties(
     role = role_in(session, course_id=assignment.course_id, user_id=user_id)
     if role is None:
         raise NotAllowed(
-            f"{student.login} is not a member of this course and cannot hand in {assignment.slug}."
+            f"The user {student.login} is not a member of this course. It cannot hand in {assignment.slug}."
         )
     return assignment, student, role
 

@@ -79,6 +79,11 @@ def test_the_queue_is_filtered_as_on_its_page(shell: Terminal, work: str) -> Non
         assert found == ([work] if expected else []), words
 
 
+def test_an_empty_queue_speaks_of_filters_only_where_some_are_set(shell: Terminal) -> None:
+    assert "Nothing is handed in yet." in shell.says("review", "queue", "--every")
+    assert "Nothing fits these filters." in shell.says("review", "queue", "--flagged")
+
+
 def test_a_part_of_the_queue_says_how_the_next_is_asked_for(shell: Terminal) -> None:
     first, second = (handed_in(shell, login).hex[:8] for login in ("ada", "ben"))
     said = shell.says("review", "queue", "--limit", "1")

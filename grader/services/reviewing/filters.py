@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
 
 from grader.domain.verdicts import Family, Verdict
@@ -46,6 +46,11 @@ class QueueFilter:
     needs_staff: bool = False
     reviewed: Reviewed | None = None
     every: bool = False
+
+    @property
+    def narrows(self) -> bool:
+        """Whether it leaves anything out that is not left out anyway."""
+        return any(getattr(self, field.name) for field in fields(self) if field.name != "every")
 
     @property
     def about_checks(self) -> bool:

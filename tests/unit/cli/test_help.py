@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from itertools import pairwise
 
 import pytest
 import typer
@@ -85,6 +86,14 @@ def run(*args: str) -> str:
 def test_each_command_has_help_with_an_example(command: str) -> None:
     said = run(*command.split(), "--help")
     assert f"$ grader {command}" in said
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_breaks_lines_only_where_the_terminal_ends(command: str) -> None:
+    prose = run(*command.split(), "--help").split("Usage:")[1].split("╭")[0].splitlines()[1:]
+    for line, following in pairwise(line.strip() for line in prose):
+        if line and following:
+            assert len(f"{line} {following.split()[0]}") > 96, f"{line!r} has room for more"
 
 
 def test_the_list_above_holds_every_command() -> None:

@@ -258,6 +258,16 @@ def test_an_extension_is_granted_and_shown_in_the_students_ledger(world: WebWorl
     assert "taken back" in done(ines, path).text
 
 
+def test_a_new_course_says_how_to_begin_until_something_is_on_its_way(ines: Browser, tmp_path: Path) -> None:
+    done(ines, "/courses/new", {"title": "JAX 2", "slug": "jax-2", "timezone": "UTC"})
+    assert "No assignment is published yet. Upload the first" in read(ines, "/courses/jax-2").text
+    folder = write_assignment(tmp_path / "upload").root
+    ines.send_form("/courses/jax-2/publish", files={"file": ("hw.zip", zipped(folder))})
+    begun = read(ines, "/courses/jax-2").text
+    assert "is not published yet" in begun
+    assert "No assignment is published" not in begun
+
+
 def test_a_folder_is_uploaded_followed_and_compared(world: WebWorld, ines: Browser, tmp_path: Path) -> None:
     folder = write_assignment(tmp_path / "upload", lesson="More.\n").root
     read(ines, f"{COURSE}/publish")

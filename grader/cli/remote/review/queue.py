@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from zoneinfo import ZoneInfo
 
 from grader.cli.output import print_json
@@ -14,7 +14,7 @@ from grader.cli.remote.screens import change_words, points_words, say, show_tabl
 from grader.domain.attempts import STATES_FOR_STAFF
 from grader.domain.verdicts import Family, Verdict
 from grader.presentation.words import counted
-from grader.services.reviewing.filters import Order, Reviewed
+from grader.services.reviewing.filters import Order, QueueFilter, Reviewed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +37,12 @@ class Wanted:
     limit: int
     after: str | None
     """The last submission of the part before, as people type one."""
+
+    @property
+    def narrows(self) -> bool:
+        """Whether the page's filters would leave anything out."""
+        filters = {field.name for field in fields(QueueFilter)} - {"every"}
+        return any(getattr(self, name) for name in filters)
 
     def query(self, client: Client, *, course: str) -> dict[str, object]:
         """As an address asks for it."""
@@ -70,6 +76,9 @@ def queue(server: str | None, wanted: Wanted, *, course: str | None, as_json: bo
         print_json({"queue": reply.value})
         return
     part = reply.of(Queue)
+    if not part.found and not wanted.narrows:
+        say("Nothing is handed in yet.")
+        return
     say(f"{counted(part.found, 'submission')}, {part.waiting} not reviewed.")
     zone = zone_of(found.timezone)
     headings = ("Submission", "Student", "Work", "Received", "Points", "Needs", "Review")
