@@ -2,17 +2,14 @@
 
 Each reader has their own pseudonyms and order in each course, always the same ones: derived from the server's
 secret, never stored. What somebody wrote can name them too (in a file's name, a comment, a print), so their
-name, login, address and number are covered there as well. Words of the language stay: somebody called Max
-must not make `max` unreadable.
+name, login, address and number are covered there as well (`grader.services.reviewing.naming`).
 """
 
 from __future__ import annotations
 
 import base64
-import builtins
 import hashlib
 import hmac
-import keyword
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -22,13 +19,7 @@ from uuid import UUID
 from grader.domain.results import AttemptResult, CheckResult, Evidence
 from grader.domain.submission import SourceFile, SubmittedFiles
 from grader.services.access import Seat
-
-COVER = "•••"
-
-_SHORTEST_PART = 3
-"""Letters from which a part of a name is covered by itself."""
-
-_LANGUAGE = frozenset({*dir(builtins), *keyword.kwlist, *keyword.softkwlist})
+from grader.services.reviewing.naming import SHORTEST_PART, covered, naming
 
 Json = TypeVar("Json")
 
@@ -71,7 +62,7 @@ class Mask:
 
     def text(self, text: str) -> str:
         """The text with names covered; lines stay lines."""
-        return text if self.pattern is None else self.pattern.sub(_cover, text)
+        return text if self.pattern is None else covered(text, self.pattern)
 
     def file(self, name: str) -> str:
         """A file's name, covered; its ending stays, since it decides how the file is read."""
@@ -150,17 +141,7 @@ def mask_for(*, name: str, login: str, email: str | None = None, number: str | N
     >>> mask_for(name="Ada Lovelace", login="al1815").text("# Lovelace wrote ada_lovelace.py; AL1815 adapts")
     '# ••• wrote •••.py; ••• adapts'
     """
-    parts = [part for part in re.split(r"[\W_]+", name) if part]
-    words = [re.escape(word) for word in (email, login, number) if word and word.strip()]
-    if parts:
-        words.append(r"[\W_]{0,3}".join(map(re.escape, parts)))
-        words.append(r"[\W_]{0,3}".join(map(re.escape, reversed(parts))))
-    words += [re.escape(part) for part in parts if len(part) >= _SHORTEST_PART]
-    if not words:
-        return OPEN
-    longest_first = "|".join(sorted(dict.fromkeys(words), key=len, reverse=True))
-    return Mask(pattern=re.compile(rf"(?<![^\W_])(?:{longest_first})(?![^\W_])", re.IGNORECASE))
-
-
-def _cover(match: re.Match[str]) -> str:
-    return match.group() if match.group() in _LANGUAGE else COVER
+    mailbox = (email or "").partition("@")[0]
+    words = (login, email or "", mailbox if len(mailbox) >= SHORTEST_PART else "", number or "")
+    pattern = naming(name, words=words)
+    return OPEN if pattern is None else Mask(pattern=pattern)

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from grader.domain.results import EvidenceKind
 from grader.domain.submission import SourceFile, SubmittedFiles
 from grader.domain.verdicts import Verdict
-from grader.services.reviewing.blind import COVER, OPEN, blind_for, mask_for
+from grader.services.reviewing.blind import OPEN, blind_for, mask_for
+from grader.services.reviewing.naming import COVER
 from tests.builders import a_check, an_attempt, evidence
 
 SECRET = b"a secret of at least 32 characters"
