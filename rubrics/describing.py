@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from grader.domain.results import JsonValue
+from grader.engine import trees
 from grader.engine.protocol import Leaf, LeafKind
 from rubrics.comparing import EXCERPT, Result
 
@@ -25,6 +26,18 @@ def describe_inputs(leaves: Sequence[Leaf], names: Sequence[str]) -> Iterator[di
         if leaf.array is not None and _has_readable_values(leaf) and leaf.array.size <= EXCERPT * EXCERPT:
             text += " = " + np.array2string(np.asarray(leaf.array), precision=5, threshold=EXCERPT * EXCERPT)
         yield {"name": name, "text": text}
+
+
+def argument_names(structure: trees.Node, parameters: Sequence[str]) -> list[str]:
+    """For each leaf of a call's arguments, the one it belongs to, such as ``params['w']``."""
+    by_position, by_name = structure["c"]
+    names: dict[int, str] = {}
+    for position, node in enumerate(by_position["c"]):
+        name = parameters[position] if position < len(parameters) else f"argument {position + 1}"
+        names.update(trees.leaf_paths(node, root=name))
+    for key, node in zip(by_name["k"], by_name["c"], strict=True):
+        names.update(trees.leaf_paths(node, root=key[1]))
+    return [names[index] for index in sorted(names)]
 
 
 def result_in_words(result: Result) -> str:

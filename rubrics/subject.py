@@ -6,16 +6,13 @@ import difflib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
 from grader.domain.errors import EngineFault, ProgramFailed, ProgramRefused
 from grader.domain.results import Evidence, EvidenceKind, JsonValue
 from grader.domain.rubric import FunctionSpec
 from grader.domain.verdicts import Verdict
-from grader.engine import trees
-from grader.engine.bench.answers import Aval
 from grader.engine.candidate.transforms import Transform
-from grader.engine.protocol import Leaf, LeafKind
+from grader.engine.protocol import Leaf
 from grader.engine.session import (
     CallInputs,
     EagerCall,
@@ -27,11 +24,13 @@ from grader.engine.session import (
     TracedCall,
 )
 from rubrics import explaining, framing
-from rubrics.comparing import Result, canonical
-from rubrics.describing import describe_inputs
+from rubrics.comparing import Result
+from rubrics.describing import argument_names, describe_inputs
 from rubrics.drawing import Case
-from rubrics.failures import CheckFailed, SuiteMisused
+from rubrics.failures import CheckFailed
+from rubrics.programs import as_described, exported, program_inputs, widened
 from rubrics.reference import CourseFunction
+from rubrics.signatures import arity_problem
 from rubrics.source import CALLBACKS, Source, Spot
 
 PERTURBED, SLOW = 1, 3
@@ -77,7 +76,7 @@ class Subject:
     def inputs(self, case: Case) -> CallInputs:
         """The wire form of a case for this function; fails if the function cannot take it at all."""
         found = self.found()
-        problem = _arity_problem(found, len(case.args), tuple(case.kwargs))
+        problem = arity_problem(found, len(case.args), tuple(case.kwargs))
         if problem is not None:
             raise self.failed(
                 "submission.wrong_arity",
@@ -293,7 +292,7 @@ class Subject:
         if not any("jax_enable_x64" in what for what, *_ in self.session.loaded().seen.process):
             return leaves
         taken = self.session.inspect(self.name, exported(call)).inputs
-        return tuple(map(_widened, leaves, taken))
+        return tuple(map(widened, leaves, taken))
 
     def outputs(self, call: TracedCall, sets: Sequence[Sequence[Leaf]]) -> list[tuple[Leaf, ...]]:
         """Concrete outputs of a traced call's program for several input sets."""
@@ -356,16 +355,7 @@ class Subject:
 
     def argument_names(self, case: Case) -> list[str]:
         """For each leaf of a case, the argument it belongs to, such as ``params['w']``."""
-        structure = self.inputs(case).structure
-        names: dict[int, str] = {}
-        for position, node in enumerate(structure["c"][0]["c"]):
-            name = (
-                self.parameters[position] if position < len(self.parameters) else f"argument {position + 1}"
-            )
-            names.update(trees.leaf_paths(node, root=name))
-        for key, node in zip(structure["c"][1]["k"], structure["c"][1]["c"], strict=True):
-            names.update(trees.leaf_paths(node, root=key[1]))
-        return [names[index] for index in sorted(names)]
+        return argument_names(self.inputs(case).structure, self.parameters)
 
 
 def _foreseen(case: Case) -> Iterator[Case]:
@@ -382,78 +372,3 @@ class _Refused(Exception):
     def __init__(self, reason: ProgramRefused) -> None:
         super().__init__(str(reason))
         self.reason = reason
-
-
-def exported(call: TracedCall) -> bytes:
-    """The program of a call that was asked for with one."""
-    if call.program is None:
-        raise SuiteMisused("the call was asked for without its program")
-    return call.program
-
-
-def program_inputs(inputs: CallInputs) -> tuple[Leaf, ...]:
-    """Flat inputs as a program takes them: Python scalars as 0-d arrays of JAX's own 32-bit types."""
-    return tuple(_scalar_array(leaf) if leaf.kind is LeafKind.SCALAR else leaf for leaf in inputs.leaves)
-
-
-def _widened(leaf: Leaf, taken: Aval) -> Leaf:
-    if leaf.array is None or leaf.impl_is_key or leaf.dtype == taken.dtype:
-        return leaf
-    return Leaf.of(leaf.array.astype(taken.dtype), kind=leaf.kind)
-
-
-def _scalar_array(leaf: Leaf) -> Leaf:
-    if leaf.array is None:
-        raise SuiteMisused("a scalar argument has no value")
-    return Leaf.of(leaf.array.astype(canonical(leaf.dtype)), kind=LeafKind.JAX)
-
-
-def as_described(function: str, outputs: Sequence[Leaf], described: Sequence[Leaf]) -> tuple[Leaf, ...]:
-    """The bench's outputs as what `function` returned: keys, NumPy arrays, Python numbers.
-
-    SubmissionEnded if they are not what the candidate said that its program gives: it is no honest one.
-    """
-    if len(outputs) != len(described) or not all(map(_fits, outputs, described)):
-        raise SubmissionEnded(function, Verdict.CRASHED)
-    return tuple(map(_as_described, outputs, described))
-
-
-def _fits(output: Leaf, described: Leaf) -> bool:
-    sizes = zip(output.shape, described.shape, strict=False)
-    # A size that was not known when the program was made is told as 0.
-    alike = len(output.shape) == len(described.shape) and all(told in (size, 0) for size, told in sizes)
-    return alike and (output.dtype == described.dtype or not described.impl_is_key)
-
-
-def _as_described(output: Leaf, described: Leaf) -> Leaf:
-    if output.array is None:
-        return output
-    if described.impl_is_key:
-        return Leaf.of(output.array, kind=LeafKind.KEY, impl=described.impl)
-    if described.impl == "numpy":
-        return Leaf.of(output.array.astype(described.dtype), kind=LeafKind.NUMPY)
-    return Leaf.of(output.array, kind=LeafKind.SCALAR) if described.impl == "scalar" else output
-
-
-def _arity_problem(found: FunctionFound, positional: int, names: tuple[str, ...]) -> str | None:
-    """The signature as found, if it cannot take this call; None if it can, or cannot be told."""
-    if found.parameters is None:
-        return None
-    by_position = [
-        entry for entry in found.parameters if entry[1] in ("POSITIONAL_ONLY", "POSITIONAL_OR_KEYWORD")
-    ]
-    kinds: set[Any] = {kind for _, kind, _ in found.parameters}
-    too_many = positional > len(by_position) and "VAR_POSITIONAL" not in kinds
-    missing = [
-        name
-        for index, (name, kind, has_default) in enumerate(found.parameters)
-        if not has_default
-        and not kind.startswith("VAR_")
-        and not (index < positional and kind != "KEYWORD_ONLY")
-        and name not in names
-    ]
-    known = {name for name, _, _ in found.parameters}
-    unknown = [name for name in names if name not in known and "VAR_KEYWORD" not in kinds]
-    if not (too_many or missing or unknown):
-        return None
-    return f"({', '.join(name for name, _, _ in found.parameters)})"

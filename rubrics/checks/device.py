@@ -13,8 +13,9 @@ from rubrics import layouts
 from rubrics.comparing import Result, Tolerance, difference
 from rubrics.drawing import Case
 from rubrics.failures import CheckFailed, SuiteMisused
+from rubrics.programs import as_described, exported, program_inputs
 from rubrics.reference import CourseFunction
-from rubrics.subject import Subject, as_described, exported, program_inputs
+from rubrics.subject import Subject
 
 _PLACING = (
     "jax.device_put", "jax.make_array_from_callback", "jax.lax.with_sharding_constraint", "jax.shard_map",

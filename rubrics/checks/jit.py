@@ -13,8 +13,9 @@ from grader.engine.session import EagerCall, SubmissionRaised
 from rubrics.comparing import Result, Tolerance, canonical, difference
 from rubrics.drawing import Case
 from rubrics.failures import CheckFailed, SuiteMisused
+from rubrics.programs import exported, program_inputs
 from rubrics.source import CALLBACKS, Spot
-from rubrics.subject import Subject, exported, program_inputs
+from rubrics.subject import Subject
 
 AGREEMENT = Tolerance(atol=1e-4, rtol=1e-3, at_least_own=True)
 """How far a traced program may lie from the plain call: they round differently."""

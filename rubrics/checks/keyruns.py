@@ -14,7 +14,8 @@ from grader.engine.session import FollowedCall, SubmissionRaised, TracedCall
 from grader.engine.trees import Node
 from rubrics import following
 from rubrics.drawing import Case
-from rubrics.subject import PLAIN, Subject, exported
+from rubrics.programs import exported
+from rubrics.subject import PLAIN, Subject
 
 Place = int | str | tuple[int | str, ...]
 """Where a result holds a key: a position, a name, or several from the outside in; () is all of it."""

@@ -13,9 +13,10 @@ from rubrics.checks.values import explained
 from rubrics.comparing import Result, Tolerance, difference
 from rubrics.drawing import Case
 from rubrics.failures import CheckFailed, SuiteMisused
+from rubrics.programs import exported, program_inputs
 from rubrics.reference import CourseFunction
 from rubrics.source import Spot
-from rubrics.subject import Subject, exported, program_inputs
+from rubrics.subject import Subject
 
 _Entry = TypeVar("_Entry")
 

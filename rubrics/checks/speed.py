@@ -21,8 +21,9 @@ from rubrics.checks.jit import AGREEMENT
 from rubrics.comparing import Result, difference
 from rubrics.drawing import Case
 from rubrics.failures import CheckFailed, Inconclusive
+from rubrics.programs import exported, program_inputs
 from rubrics.reference import CourseFunction
-from rubrics.subject import Subject, exported, program_inputs
+from rubrics.subject import Subject
 
 REFERENCE = "reference"
 TRACING_S = 6.0
