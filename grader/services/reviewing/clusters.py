@@ -7,7 +7,7 @@ shape (`grader.domain.shapes`). Only the attempt that counts of each student's n
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from uuid import UUID
@@ -21,9 +21,11 @@ from grader.domain.errors import NotFound
 from grader.domain.verdicts import Verdict
 from grader.services.access import Actor, Seat, assignment_in, seat_in
 from grader.services.counting import Scope, counting_query
+from grader.services.reviewing.blind import Mask
 from grader.services.reviewing.commenting import add_comment
 from grader.services.reviewing.inputs import text_of
 from grader.services.reviewing.listing import load_listed
+from grader.services.reviewing.masking import masks_of_authors
 from grader.services.reviewing.places import Place
 from grader.services.reviewing.versions import lock
 
@@ -40,17 +42,16 @@ class Member:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cluster:
-    """Identical failures. `key` names the cluster as long as check, code and shape are the same."""
+    """Identical failures. `key` names the cluster as long as check, code and shape are the same.
 
+    Attributes stay in a shape, so names are covered in it where they are hidden; the key is that of the line.
+    """
+
+    key: str
     check_id: str
     code: str
     shape: str | None
     members: tuple[Member, ...]
-
-    @property
-    def key(self) -> str:
-        told = "\x00".join((self.check_id, self.code, self.shape or ""))
-        return sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:_KEY_DIGITS]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +80,7 @@ def clusters_of(
         found = assignment_in(session, seat, slug=assignment, now=database.now(session))
         kept = tuple(item for item in _clusters(session, found.id) if len(item.members) >= least)
         if seat.names_hidden:
-            kept = tuple(_without_files(item) for item in kept)
+            kept = _without_names(session, seat, kept)
         return Clusters(seat=seat, title=found.title, clusters=kept)
 
 
@@ -123,10 +124,20 @@ def comment_on_cluster(
         return ClusterComment(written=len(missing), present=len(cluster.members) - len(missing))
 
 
-def _without_files(cluster: Cluster) -> Cluster:
-    """The cluster without its members' files, whose names their authors gave them."""
-    place = Place(check_id=cluster.check_id)
-    return replace(cluster, members=tuple(replace(member, place=place) for member in cluster.members))
+def _without_names(session: Session, seat: Seat, found: tuple[Cluster, ...]) -> tuple[Cluster, ...]:
+    """The clusters without their members' files, whose names their authors gave them, nor names in shapes."""
+    ids = {member.submission_id for cluster in found for member in cluster.members}
+    masks = masks_of_authors(session, ids, course_id=seat.course_id)
+    return tuple(_covered(cluster, masks) for cluster in found)
+
+
+def _covered(cluster: Cluster, masks: Mapping[UUID, Mask]) -> Cluster:
+    place, shape = Place(check_id=cluster.check_id), cluster.shape
+    # Whose name it is makes no difference: who copies a line copies the name in it.
+    for mask in dict.fromkeys(masks[member.submission_id] for member in cluster.members):
+        shape = None if shape is None else mask.text(shape)
+    members = tuple(replace(member, place=place) for member in cluster.members)
+    return replace(cluster, shape=shape, members=members)
 
 
 def _clusters(session: Session, assignment_id: UUID) -> tuple[Cluster, ...]:
@@ -148,9 +159,19 @@ def _clusters(session: Session, assignment_id: UUID) -> tuple[Cluster, ...]:
                 Member(submission_id=row.submission_id, place=place)
             )
     return _largest_first(
-        Cluster(check_id=check_id, code=code, shape=shape, members=tuple(members))
+        Cluster(
+            key=_key(check_id, code, shape or ""),
+            check_id=check_id,
+            code=code,
+            shape=shape,
+            members=tuple(members),
+        )
         for (check_id, code, shape), members in grouped.items()
     )
+
+
+def _key(*told: str) -> str:
+    return sha256("\x00".join(told).encode("utf-8", "surrogatepass")).hexdigest()[:_KEY_DIGITS]
 
 
 def _largest_first(found: Iterable[Cluster]) -> tuple[Cluster, ...]:

@@ -5,9 +5,11 @@ Where a course hides names, this is done to whatever a service hands to a teachi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
+from uuid import UUID
 
+from sqlalchemy import and_, select
 from sqlalchemy.orm import Session
 
 from grader.db import models
@@ -21,10 +23,28 @@ from grader.services.reviewing.places import Place
 
 def mask_of_author(session: Session, found: SubmissionSeat) -> Mask:
     """What covers the submission's author."""
-    student = session.get_one(models.User, found.submission.user_id)
-    entry = session.get(models.RosterEntry, (found.seat.course_id, student.id))
-    number = None if entry is None else entry.student_number
-    return mask_for(name=student.name, login=student.login, email=student.email, number=number)
+    submission_id = found.submission.id
+    return masks_of_authors(session, [submission_id], course_id=found.seat.course_id)[submission_id]
+
+
+def masks_of_authors(
+    session: Session, submission_ids: Collection[UUID], *, course_id: UUID
+) -> Mapping[UUID, Mask]:
+    """What covers the author of each of these submissions of a course; one query."""
+    entry, user = models.RosterEntry, models.User
+    rows = session.execute(
+        select(models.Submission.id, user.id, user.name, user.login, user.email, entry.student_number)
+        .join(user, user.id == models.Submission.user_id)
+        .outerjoin(entry, and_(entry.user_id == user.id, entry.course_id == course_id))
+        .where(models.Submission.id.in_(submission_ids))
+    )
+    masks: dict[UUID, Mask] = {}
+    found: dict[UUID, Mask] = {}
+    for submission_id, user_id, name, login, email, number in rows:
+        if user_id not in masks:
+            masks[user_id] = mask_for(name=name, login=login, email=email, number=number)
+        found[submission_id] = masks[user_id]
+    return found
 
 
 def mask_for_seat(session: Session, found: SubmissionSeat) -> Mask:

@@ -5,6 +5,7 @@ from uuid import UUID
 
 import pytest
 
+from grader.db import models
 from grader.domain.errors import InvalidInput, NotAllowed, NotFound
 from grader.services.reviewing.clusters import Cluster, ClusterComment, clusters_of, comment_on_cluster
 from grader.services.reviewing.commenting import CommentView, comments_on
@@ -100,6 +101,18 @@ def test_a_cluster_that_is_not_there_is_said_so(school: ReviewedCourse, three: l
     with pytest.raises(InvalidInput):
         say(school, found(school)[0], " ")
     assert comments(school, three[0]) == ()
+
+
+def test_the_shape_of_a_line_names_nobody_where_names_are_hidden(school: ReviewedCourse) -> None:
+    line = "    return model.lovelorn_layer(x)"
+    for author in (school.ada, school.student("lena", name="Lena Lovelorn")):
+        school.submit(text("it_doubles", line=line), by=author)
+    open_to_all = found(school)[0]
+    with school.database.writing() as session:
+        session.add(models.CoursePolicy(course_id=school.course.course_id, names_hidden=True))
+    hidden = found(school)[0]
+    assert (open_to_all.shape, hidden.shape) == ("return _.lovelorn_layer(_)", "return _.•••_layer(_)")
+    assert say(school, hidden) == ClusterComment(written=2, present=0)
 
 
 def test_clusters_are_for_staff(school: ReviewedCourse) -> None:
