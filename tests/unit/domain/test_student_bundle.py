@@ -6,6 +6,8 @@ import json
 from dataclasses import replace
 from fractions import Fraction
 
+import pytest
+
 from grader.domain.rubric import CheckSpec, Rubric
 from grader.domain.student_bundle import StudentBundle, dump, hidden_groups, left_out, load, public_seed
 from grader.domain.verdicts import Family, Visibility
@@ -37,3 +39,21 @@ def test_hidden_checks_are_counted_by_when_they_open_and_not_named() -> None:
 
 def test_the_public_seed_changes_with_the_assignment() -> None:
     assert public_seed("v") == public_seed("v") != public_seed("w")
+
+
+@pytest.mark.parametrize(
+    "points", ["1e9999999", "1e-9", "1/0", "-50", -1, True, 2.5, None, "9" * 400, 10**100, "٣", "1_0", " 1"]
+)
+def test_points_that_no_bundle_has_are_refused_at_once(points: object) -> None:
+    about = dump(StudentBundle(version="v", seed="s"))
+    group = {"visibility": "hidden", "count": 1, "points": points}
+    with pytest.raises(ValueError, match="points that are no number"):
+        load({**about, "hidden": [group]})
+
+
+@pytest.mark.parametrize("count", [-1, True, 1.0, "1", 10**30])
+def test_a_number_of_checks_that_no_bundle_has_is_refused(count: object) -> None:
+    about = dump(StudentBundle(version="v", seed="s"))
+    group = {"visibility": "hidden", "count": count, "points": 1}
+    with pytest.raises(ValueError, match="count that is no number"):
+        load({**about, "hidden": [group]})
