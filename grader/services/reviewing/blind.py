@@ -13,6 +13,7 @@ import hmac
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import chain, count
 from typing import Any, TypeVar
 from uuid import UUID
 
@@ -87,7 +88,9 @@ class Mask:
         shown: dict[str, str] = {}
         for file in source.files:
             name = self.file(file.name)
-            shown[file.name] = name if name not in shown.values() else f"{len(shown) + 1}-{name}"
+            numbered = (f"{number}-{name}" for number in count(len(shown) + 1))
+            taken = frozenset(shown.values())
+            shown[file.name] = next(each for each in chain([name], numbered) if each not in taken)
         return shown
 
     def result(self, result: AttemptResult, source: SubmittedFiles) -> AttemptResult:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from uuid import uuid4
 
@@ -77,6 +78,15 @@ def test_files_are_called_differently_when_their_names_are_covered() -> None:
     assert shown.entry == f"{COVER}.py"
     assert shown.files[0].text == f"import {COVER}\n"
     assert OPEN.files(source) is source
+
+
+@pytest.mark.parametrize(
+    "order", list(itertools.permutations(["ada.py", "lovelace.py", "2-ada.py", "3-king.py"]))
+)
+def test_no_two_files_are_shown_by_one_name(order: tuple[str, ...]) -> None:
+    files = tuple(SourceFile(name=name, text="") for name in order)
+    names = MASK.names(SubmittedFiles(entry=order[0], files=files))
+    assert len(set(names.values())) == len(order)
 
 
 @given(
