@@ -171,7 +171,7 @@ class BenchSide:
         limit = self._clock.limit(function)
         box = self._host.bench()
         try:
-            with box.deadline(limit):
+            with self._clock.asking(box, function, limit=limit):
                 return work(box.channel)
         except (ChannelClosed, ProtocolViolation) as exc:
             end = end_of(box) if isinstance(exc, ChannelClosed) else None

@@ -137,11 +137,11 @@ class CandidateSide:
         return self._running[place]
 
     def _started(self, place: Place) -> _Candidate:
-        with self._clock.loading() as limit:
-            try:
-                return _undisturbed(None, lambda: self._start(place, limit))
-            except SubmissionEnded as exc:
-                raise LoadFailed(None, exc.verdict, limit=exc.limit, frame=exc.frame) from None
+        limit = self._clock.load_limit()
+        try:
+            return _undisturbed(None, lambda: self._start(place, limit))
+        except SubmissionEnded as exc:
+            raise LoadFailed(None, exc.verdict, limit=exc.limit, frame=exc.frame) from None
 
     def _start(self, place: Place, limit: float) -> _Candidate:
         policy = BoxPolicy(role=Role.CANDIDATE, memory_mib=self._clock.limits.memory_mib, world=place.world)
@@ -184,7 +184,7 @@ class CandidateSide:
         request = replace(request, data={**request.data, "limit_s": limit})
         began = time.monotonic()
         try:
-            with candidate.box.deadline(limit):
+            with self._clock.asking(candidate.box, function, limit=limit):
                 candidate.box.channel.send(request)
                 answer = candidate.box.channel.receive()
         except ChannelClosed:

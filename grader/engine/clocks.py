@@ -11,6 +11,7 @@ from grader.domain.errors import EngineFault
 from grader.domain.rubric import Limits
 from grader.domain.verdicts import Verdict
 from grader.engine.endings import SubmissionEnded
+from grader.engine.policy import Box
 
 SUSPECT_LIMIT_S = 2.0
 """Wall limit per request for a function that has already run into its limit once in this attempt."""
@@ -19,21 +20,23 @@ SUSPECT_LIMIT_S = 2.0
 class Clock:
     """The time of one attempt.
 
-    A request may take what is left to its check, loading has a limit of its own that does not count against
-    the check, and all of it ends with the attempt. A check that the end of the attempt cut short, or that did
-    not begin before it, was not judged: that is an `EngineFault`, never the submission's.
+    A check's time is what the requests of its function take, without what their process stood in line for a
+    processor: neither the machine nor the course's own work uses it up. A request may take what is left of
+    it, loading has a limit of its own, and all of it ends with the attempt. A check that the end of the
+    attempt cut short, or that did not begin before it, was not judged: that is an `EngineFault`, never the
+    submission's.
     """
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self._suspects: set[str] = set()
         self._attempt_ends = time.monotonic() + limits.attempt_s
-        self._check_ends = time.monotonic() + limits.check_s
+        self._spent_s = 0.0
         self._request_s = math.inf
 
     def begin_check(self) -> None:
         """Start the time of the next check."""
-        self._check_ends = time.monotonic() + self.limits.check_s
+        self._spent_s = 0.0
 
     @contextmanager
     def at_most(self, seconds: float) -> Iterator[None]:
@@ -45,31 +48,35 @@ class Clock:
             self._request_s = math.inf
 
     @contextmanager
-    def loading(self) -> Iterator[float]:
-        """The seconds that a load may take; what it does take is given back to the check."""
+    def asking(self, box: Box, function: str | None, *, limit: float) -> Iterator[None]:
+        """While `box` is asked something; it is killed after `limit` seconds, those in line not counted."""
         began = time.monotonic()
-        try:
-            yield min(self.limits.load_s, self.attempt_left())
-        finally:
-            self._check_ends += time.monotonic() - began
+        with box.deadline(limit):
+            try:
+                yield
+            finally:
+                if function is not None:
+                    self._spent_s += max(time.monotonic() - began - box.waited(), 0.0)
 
     @contextmanager
     def waiting(self) -> Iterator[None]:
-        """Time spent inside counts neither against the check nor against the attempt."""
+        """Time spent inside does not count against the attempt."""
         began = time.monotonic()
         try:
             yield
         finally:
-            waited = time.monotonic() - began
-            self._check_ends += waited
-            self._attempt_ends += waited
+            self._attempt_ends += time.monotonic() - began
+
+    def load_limit(self) -> float:
+        """Seconds that a load may take."""
+        return min(self.limits.load_s, self.attempt_left())
 
     def limit(self, function: str | None) -> float:
         """Seconds the next request may take. SubmissionEnded if this check has none left."""
-        left = min(self._check_ends - time.monotonic(), self.attempt_left())
+        left = self.limits.check_s - (self._spent_s if function is not None else 0.0)
         if left <= 0:
             raise SubmissionEnded(function, Verdict.TIMED_OUT, self.limits.check_s)
-        left = min(left, self._request_s)
+        left = min(left, self.attempt_left(), self._request_s)
         return min(left, SUSPECT_LIMIT_S) if function in self._suspects else left
 
     def attempt_left(self) -> float:

@@ -1,8 +1,9 @@
 """How a question to a box can go wrong, and what the end of a box means for whoever asked.
 
 Facts decide, in this order: the watcher, the control group or the process itself said that memory was over, a
-clock said that time was; anything else is a crash, whose blame depends on what ran in the box. A kill that
-none of them explains came from outside, and says nothing about the code: the question is asked again.
+clock said that time was; anything else is a crash, whose blame depends on what ran in the box. Time that was
+over because the machine was too busy is nobody's fault. A kill that none of them explains came from outside,
+and says nothing about the code: the question is asked again.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import time
 from collections.abc import Mapping
 from typing import Final
 
+from grader.domain.errors import EngineFault
 from grader.domain.verdicts import Verdict
 from grader.engine.policy import Box, End, EndKind
 from grader.engine.testimony import Fault, Frame
@@ -77,9 +79,17 @@ def end_of(box: Box) -> End | None:
 
 
 def verdict_of(end: End | None) -> Verdict:
-    """What an end means, None being a box that went on but spoke no sense. KilledFromOutside if nothing."""
+    """What an end means, None being a box that went on but spoke no sense.
+
+    KilledFromOutside if it means nothing, EngineFault if it tells of the machine alone.
+    """
     if end is None:
         return Verdict.CRASHED
+    if end.kind is EndKind.STARVED:
+        raise EngineFault(
+            "the machine was too busy to judge this: the submission's process stood in line for a processor "
+            "for nearly all of its time. Give workers fewer neighbours, or raise check_s in assignment.toml."
+        )
     if (end.kind, end.code) == (EndKind.SIGNALLED, _SIGKILL):
         raise KilledFromOutside
     return _VERDICTS.get(end.kind, Verdict.CRASHED)

@@ -69,6 +69,8 @@ class EndKind(StrEnum):
     EXITED = "exited"
     SIGNALLED = "signalled"
     DEADLINE = "deadline"
+    STARVED = "starved"
+    """It stood in line for a processor for so long that its deadline says nothing about it."""
     OUT_OF_MEMORY = "out_of_memory"
     CPU_LIMIT = "cpu_limit"
 
@@ -109,6 +111,9 @@ class Box(Protocol):
 
     def deadline(self, seconds: float) -> AbstractContextManager[None]:
         """Kill the box if the block lasts longer; its channel then reports `ChannelClosed`."""
+
+    def waited(self) -> float:
+        """Seconds since its deadline was set in which other work on the machine kept it from running."""
 
     def output(self, limit: int = 65536) -> bytes:
         """The last `limit` bytes of its standard output, then of its errors; also after its end."""

@@ -102,6 +102,8 @@ class PortableBox:
         finally:
             self.expires = outer
 
+    patience = 0.0
+
     def waited(self) -> float:
         """Not known everywhere; nobody is graded for others here, so it is not asked."""
         return 0.0

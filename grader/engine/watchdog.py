@@ -19,6 +19,10 @@ class Watched(Protocol):
     def expires(self) -> float | None:
         """When it must be over, on `time.monotonic`'s clock."""
 
+    @property
+    def patience(self) -> float:
+        """By how many seconds its deadline is put off at most, however long it waits."""
+
     def waited(self) -> float:
         """Seconds since its deadline was set in which other work on the machine kept it from running."""
 
@@ -75,7 +79,10 @@ class Watchdog:
 
 def _judge(box: Watched, now: float) -> None:
     expires = box.expires
-    if expires is not None and now >= expires and now >= expires + box.waited():
-        box.kill(EndKind.DEADLINE)
-    elif box.overweight():
+    if expires is not None and now >= expires:
+        waited, patience = box.waited(), box.patience
+        if now >= expires + min(waited, patience):
+            box.kill(EndKind.DEADLINE if waited <= patience else EndKind.STARVED)
+            return
+    if box.overweight():
         box.kill(EndKind.OUT_OF_MEMORY)

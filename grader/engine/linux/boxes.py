@@ -24,8 +24,8 @@ _END_S = 20.0
 """A process that has touched gigabytes takes a second to tear down; none takes this long."""
 _LAST_STEPS_S = 0.25
 """From closing its descriptors to its death a process takes a few milliseconds."""
-_MOST_WAITING = 2.0
-"""A deadline is put off by at most so many times its length, however busy the machine is."""
+_PATIENCE = 4.0
+"""A deadline is put off by at most so many times its length; beyond that, the machine would be judged."""
 _MIB = 1 << 20
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _NEAR = 0.8
@@ -81,10 +81,14 @@ class LinuxBox:
         finally:
             self.expires, self._term = outer
 
+    @property
+    def patience(self) -> float:
+        """By how many seconds its deadline is put off at most."""
+        return _PATIENCE * self._term[0]
+
     def waited(self) -> float:
-        """Seconds of the deadline's time that it stood in line for a processor; bounded, so that it ends."""
-        seconds, before = self._term
-        return min(waited_s(before, delays(self.pid)), _MOST_WAITING * seconds)
+        """Seconds of the deadline's time that it stood in line for a processor; 0 once it is dead."""
+        return waited_s(self._term[1], delays(self.pid))
 
     def output(self, limit: int = 65536) -> bytes:
         """The end of what it wrote, output first, then errors."""

@@ -63,6 +63,7 @@ class ScriptedBox:
         self.policy, self._answering, self._said = policy, answering, said
         self.requests: list[Message] = []
         self.limits: list[float] = []
+        self.in_line = 0.0
         self.end: End | None = None
         self.closed = False
         self.channel: Channel = self  # type: ignore[assignment] - it is one, as far as a session cares
@@ -85,6 +86,9 @@ class ScriptedBox:
     def deadline(self, seconds: float) -> Iterator[None]:
         self.limits.append(seconds)
         yield
+
+    def waited(self) -> float:
+        return self.in_line
 
     def output(self, limit: int = 65536) -> bytes:
         return self._said[-limit:]

@@ -340,6 +340,57 @@ def test_a_check_has_its_own_time_in_all(monkeypatch: pytest.MonkeyPatch):
     assert launcher.started[0].limits[-1] == 10
 
 
+def test_time_in_line_for_a_processor_is_not_the_checks(monkeypatch: pytest.MonkeyPatch):
+    now = [0.0]
+    monkeypatch.setattr("grader.engine.clocks.time.monotonic", lambda: now[0])
+
+    def answering(request: Message) -> Message:
+        if request.kind == "load":
+            return loaded()
+        now[0] += 9
+        launcher.started[0].in_line = 7.0
+        return traced()
+
+    launcher = ScriptedLauncher(answering)
+    attempt = session(launcher, check_s=10)
+    attempt.direct("f", INPUTS, turn=0)
+    attempt.direct("f", INPUTS, turn=1)
+    assert launcher.started[0].limits[1:] == [10, 8]
+
+
+def test_the_courses_own_programs_take_no_time_from_the_check(monkeypatch: pytest.MonkeyPatch):
+    now = [0.0]
+    monkeypatch.setattr("grader.engine.clocks.time.monotonic", lambda: now[0])
+
+    def bench(_: Message) -> Message:
+        now[0] += 8
+        return evaluated()
+
+    launcher = ScriptedLauncher(script(traced()), bench=bench)
+    attempt = session(launcher, check_s=10)
+    for function in (None, None, "f", "f"):
+        attempt.evaluate(function, b"program", [INPUTS.leaves])
+    assert launcher.benches[0].limits == [10, 10, 10, 2]
+
+
+STARVED = End(kind=EndKind.STARVED)
+
+
+def test_a_machine_too_busy_to_judge_is_nobodys_failure():
+    for launcher, ask in (
+        (ScriptedLauncher(script(STARVED)), lambda attempt: attempt.traced("f", INPUTS)),
+        (ScriptedLauncher(lambda _: STARVED), lambda attempt: attempt.loaded()),
+        (
+            ScriptedLauncher(script(traced()), bench=lambda _: STARVED),
+            lambda attempt: attempt.evaluate("f", b"program", [INPUTS.leaves]),
+        ),
+    ):
+        attempt = session(launcher)
+        with pytest.raises(EngineFault, match="the machine was too busy"):
+            ask(attempt)
+        assert attempt._clock.limit("f") > SUSPECT_LIMIT_S  # and it is no suspect
+
+
 def test_a_check_that_the_attempts_end_cut_short_is_nobodys_failure(monkeypatch: pytest.MonkeyPatch):
     now = [0.0]
     monkeypatch.setattr("grader.engine.clocks.time.monotonic", lambda: now[0])

@@ -16,6 +16,7 @@ class Dummy:
     heavy: bool = False
     broken: bool = False
     in_line: float = 0.0
+    patience: float = 60.0
     reasons: list[EndKind] = field(default_factory=list)
     killed: threading.Event = field(default_factory=threading.Event)
 
@@ -98,5 +99,15 @@ def test_time_in_line_for_a_processor_is_given_back() -> None:
         box.in_line = 0.0
         assert box.killed.wait(5)
         assert box.reasons[0] is EndKind.DEADLINE
+    finally:
+        watchdog.discard(box)
+
+
+def test_a_box_that_waits_without_end_is_ended_for_no_fault_of_its_own() -> None:
+    watchdog, box = Watchdog(), Dummy(expires=time.monotonic(), in_line=60.0, patience=0.1)
+    watchdog.add(box)
+    try:
+        assert box.killed.wait(5)
+        assert set(box.reasons) == {EndKind.STARVED}
     finally:
         watchdog.discard(box)

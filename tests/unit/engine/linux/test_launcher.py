@@ -125,6 +125,21 @@ class TestEnds:
     def test_a_deadline_ends_a_loop(self, inmate: Inmate):
         assert ended(inmate, "while True: pass", within=0.3).kind is EndKind.DEADLINE
 
+    def test_a_box_that_hardly_ever_ran_is_told_from_one_that_is_late(self, inmate: Inmate):
+        core = min(os.sched_getaffinity(0))
+        hog = f"import os; os.sched_setaffinity(0, {{{core}}})\nwhile True: pass"
+        # Each in a session of its own: some schedulers share out time by sessions first.
+        hogs = [subprocess.Popen([sys.executable, "-c", hog], start_new_session=True) for _ in range(15)]
+        try:
+            inmate.run("pass")
+            for thread in os.listdir(f"/proc/{inmate.box.pid}/task"):  # noqa: PTH208 - names
+                os.sched_setaffinity(int(thread), {core})
+            assert ended(inmate, "while True: pass", within=0.5).kind is EndKind.STARVED
+        finally:
+            for process in hogs:
+                process.kill()
+                process.wait()
+
     def test_a_deadline_ends_a_process_that_stopped_itself(self, inmate: Inmate):
         end = ended(inmate, "import os, signal; os.kill(os.getpid(), signal.SIGSTOP)", within=0.3)
         assert end.kind is EndKind.DEADLINE
