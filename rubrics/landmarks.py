@@ -2,8 +2,10 @@
 
 Of each array the solution makes, its shape, its scale and a few sums of its elements with random weights are
 kept. An array that agrees with them all is, but for a chance of about 10^-8, equal within the tolerance. The
-sums do not give the elements away (unless there are only two), nor how they came about, nor in which order:
-what a student downloads may hold them.
+sums do not give the elements away, nor how they came about, nor in which order: what a student downloads may
+hold them. They are rounded to that tolerance: two exact sums of whole numbers or truth values have one
+solution even where there are dozens of them. Who can try all values of an array still finds it (two numbers,
+or some 25 truth values): whatever knows an array again allows that.
 """
 
 from __future__ import annotations
@@ -53,23 +55,36 @@ class Landmarks:
         if not alike:
             return False
         known = self.sketches[alike]
-        return any(_agrees(_sums(each), known, _weights(each.size)) for each in (value, -value))
+        weights = _weights(value.size)
+        return any(_agrees(_sums(each, weights), known, weights) for each in (value, -value))
 
 
 def _sketched(array: AnyArray) -> tuple[Shape, tuple[float, ...]]:
     value = _comparable(array)
-    return value.shape, (_scale(value), *map(float, _sums(value).ravel()))
+    scale, weights = _scale(value), _weights(value.size)
+    sums, steps = _sums(value, weights), _steps(np.array([scale]), weights)[0]
+    rounded = np.divide(sums, steps, out=np.zeros_like(sums), where=steps > 0).round() * steps
+    return value.shape, (scale, *map(float, np.where(steps > 0, rounded, sums).ravel()))
 
 
 def _agrees(sums: Floats, known: Floats, weights: Floats) -> bool:
     theirs = known[:, 1:].reshape(-1, _PARTS, _SUMS)
-    # Twice the relative tolerance: once for the array's scale, once for the element itself. Places are exact.
-    room = np.full(theirs.shape, _EXACT)
-    room[:, :_NUMBERS] += 2 * _RTOL * known[:, :1, None] * np.linalg.norm(weights, axis=0)
+    # Two and a half: one for the array's scale, one for the element itself, half for the rounding.
+    room = _EXACT + 2.5 * _steps(known[:, 0], weights)
     return bool((np.abs(theirs - sums) <= room).all(axis=(1, 2)).any())
 
 
-def _sums(value: AnyArray) -> Floats:
+def _steps(scales: Floats, weights: Floats) -> Floats:
+    """To what the sums of arrays of these scales are rounded; 0 for those of places, which are exact.
+
+    float64[n, _PARTS, _SUMS].
+    """
+    steps = np.zeros((len(scales), _PARTS, _SUMS))
+    steps[:, :_NUMBERS] = _RTOL * scales[:, None, None] * np.linalg.norm(weights, axis=0)
+    return steps
+
+
+def _sums(value: AnyArray, weights: Floats) -> Floats:
     """float64[_PARTS, _SUMS]."""
     flat = value.ravel()
     nan, infinite = np.isnan(flat), np.isinf(flat)
@@ -77,7 +92,7 @@ def _sums(value: AnyArray) -> Floats:
     signs = np.where(infinite, np.sign(flat.real) + 2 * np.sign(flat.imag), 0).real
     parts = np.stack([finite.real, finite.imag, nan, signs])
     with np.errstate(over="ignore", invalid="ignore"):
-        return np.asarray(parts, np.float64) @ _weights(flat.size)
+        return np.asarray(parts, np.float64) @ weights
 
 
 def _weights(size: int) -> Floats:

@@ -74,3 +74,20 @@ def test_the_order_tells_nothing_of_how_the_arrays_came_about():
     one, other = known(ARRAY, ARRAY + 1, HOLED), known(HOLED, ARRAY + 1, ARRAY)
     assert one.shapes == other.shapes
     assert np.array_equal(one.sketches, other.sketches)
+
+
+def test_truth_values_cannot_be_solved_for():
+    """Exact sums of forty truth values would have one solution; these fit a neighbour as well."""
+    truths = RNG.integers(0, 2, size=40)
+    weights = np.random.default_rng(40).standard_normal((40, 2))
+    told = known(truths).sketches[0, 1:3]
+    assert np.abs(truths @ weights - told).max() > 1e-6
+    assert np.abs(truths @ weights - told).max() < 1e-3
+    assert known(truths).has(truths)
+
+
+def test_an_array_at_the_edge_of_the_tolerance_is_known():
+    for seed in range(200):
+        array = np.random.default_rng(seed).normal(size=7)
+        assert known(array).has(array * (1 + 0.99e-4))
+        assert known(array * (1 - 0.99e-4)).has(array)
