@@ -240,6 +240,39 @@ def test_what_somebody_takes_along_of_their_own_does_not_name_whom_they_reviewed
     assert {name: named(name + text) for name, text in texts.items() if named(name + text)} == {}
 
 
+def test_a_list_of_names_does_not_tell_whose_work_it_is_written_at() -> None:
+    everybody = ", ".join((*ADA, *BEN))
+    with signed_scene(names_hidden=True) as hidden:
+        tom = hidden.stage.script(Standing.TA)
+        work = f"/api/v1/submissions/{hidden.signed}"
+        made = tom.post(f"{work}/comments", json={"text": everybody, "staff_only": True})
+        version = tom.get(f"{work}/review").json()["review"]["version"]
+        changed = tom.post(
+            f"{work}/adjustments", json={"points": "1", "reason": everybody, "version": version}
+        )
+        answered = tom.post(
+            f"/api/v1/requests/{hidden.request}/answer",
+            json={"state": "declined", "text": everybody, "version": 1},
+        )
+        assert [made.status_code, changed.status_code, answered.status_code] == [201, 201, 200]
+        assert answered.json()["answer"] == everybody
+        seen = tom.get(f"{work}/review").json()
+        by_tom = [item["text"] for item in seen["comments"]][-1]
+        assert by_tom == seen["adjustments"][-1]["reason"] == everybody
+        assert [item["answer"] for item in seen["requests"] if item["answer"]] == [everybody]
+        page = hidden.stage.browser(Standing.TA).get(f"/review/{hidden.signed}")
+        assert everybody in Page(page.text).text
+
+
+def test_what_an_instructor_writes_there_is_covered(hidden: Hidden) -> None:
+    work = f"/api/v1/submissions/{hidden.signed}"
+    hidden.stage.script(Standing.INSTRUCTOR).post(
+        f"{work}/comments", json={"text": "Adalberta wrote to me about this."}
+    )
+    seen = hidden.stage.script(Standing.TA).get(f"{work}/review").json()
+    assert "••• wrote to me about this." in [item["text"] for item in seen["comments"]]
+
+
 @pytest.mark.parametrize(
     "place",
     [{"file": "lovelorn.py", "line": 1}, {"file": "lovelorm.py", "line": 1}, {"file": 0, "line": 999}],

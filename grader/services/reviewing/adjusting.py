@@ -53,6 +53,7 @@ class AdjustmentView:
     points: Fraction
     reason: str
     author: str | None
+    author_id: UUID | None
     created_at: datetime
     revokes_id: UUID | None
     revoked: bool
@@ -178,6 +179,7 @@ def history(session: Session, submission_id: UUID) -> tuple[AdjustmentView, ...]
             points=row.points,
             reason=row.reason,
             author=author,
+            author_id=row.author_id,
             created_at=row.created_at,
             revokes_id=row.revokes_id,
             revoked=revoked_by is not None,

@@ -52,6 +52,14 @@ def mask_for_seat(session: Session, found: SubmissionSeat) -> Mask:
     return mask_of_author(session, found) if found.seat.names_hidden else OPEN
 
 
+def covers_for(reader_id: UUID, mask: Mask, *, writer_id: UUID | None) -> Mask:
+    """What is covered for a reader in a text of that writer's: nothing in their own.
+
+    Somebody who wrote down the whole class would else read which of the names is covered.
+    """
+    return OPEN if writer_id == reader_id else mask
+
+
 def masked_place(place: Place, mask: Mask, names: Mapping[str, str]) -> Place:
     """A place with its file's name covered; `names` are those that the submission's files are shown by."""
     file = place.file

@@ -25,7 +25,13 @@ from grader.services.counting import Scope, graded_works
 from grader.services.reviewing.adjusting import AdjustmentView, history
 from grader.services.reviewing.blind import OPEN, Blind, Mask, require_blindness
 from grader.services.reviewing.commenting import CommentView, comments_on
-from grader.services.reviewing.masking import file_shown_as, mask_for_seat, mask_of_author, masked_place
+from grader.services.reviewing.masking import (
+    covers_for,
+    file_shown_as,
+    mask_for_seat,
+    mask_of_author,
+    masked_place,
+)
 from grader.services.reviewing.requests import RequestView, masked_request, requests_of
 from grader.services.reviewing.versions import UNTOUCHED
 
@@ -132,9 +138,9 @@ def open_submission(
         points=work.work.points,
         max_points=work.work.max_score,
         review=review,
-        comments=tuple(_masked_comment(item, mask, names) for item in comments),
-        adjustments=tuple(replace(item, reason=mask.text(item.reason)) for item in adjustments),
-        requests=tuple(masked_request(item, mask) for item in requests),
+        comments=tuple(_masked_comment(item, mask, names, reader_id=actor.user_id) for item in comments),
+        adjustments=tuple(_masked_adjustment(item, mask, reader_id=actor.user_id) for item in adjustments),
+        requests=tuple(masked_request(item, mask, reader_id=actor.user_id) for item in requests),
         blind=blind is not None,
     )
 
@@ -214,5 +220,13 @@ def _masked_attempt(line: AttemptLine, mask: Mask) -> AttemptLine:
     )
 
 
-def _masked_comment(item: CommentView, mask: Mask, names: Mapping[str, str]) -> CommentView:
-    return replace(item, text=mask.text(item.text), place=masked_place(item.place, mask, names))
+def _masked_comment(
+    item: CommentView, mask: Mask, names: Mapping[str, str], *, reader_id: UUID
+) -> CommentView:
+    said = covers_for(reader_id, mask, writer_id=item.author_id)
+    return replace(item, text=said.text(item.text), place=masked_place(item.place, mask, names))
+
+
+def _masked_adjustment(item: AdjustmentView, mask: Mask, *, reader_id: UUID) -> AdjustmentView:
+    said = covers_for(reader_id, mask, writer_id=item.author_id)
+    return replace(item, reason=said.text(item.reason))

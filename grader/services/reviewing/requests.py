@@ -24,7 +24,7 @@ from grader.services.readers import reader_of
 from grader.services.reviewing.adjusting import Change, add_adjustment
 from grader.services.reviewing.blind import Mask
 from grader.services.reviewing.inputs import text_of
-from grader.services.reviewing.masking import mask_for_seat
+from grader.services.reviewing.masking import covers_for, mask_for_seat
 from grader.services.reviewing.seats import seat_behind
 from grader.services.reviewing.versions import advance, lock
 
@@ -52,6 +52,7 @@ class RequestView:
     state: RequestState
     answer: str | None
     answered_by: str | None
+    answered_by_id: UUID | None
     answered_at: datetime | None
     version: int
 
@@ -131,12 +132,13 @@ def answer(database: Database, *, actor: Actor, request_id: UUID, answer: Answer
                 now=now,
             )
         _record(session, Action.REGRADE_ANSWERED, row, actor=actor, at=now)
-        return masked_request(_view(row, actor.name), mask_for_seat(session, found))
+        return masked_request(_view(row, actor.name), mask_for_seat(session, found), reader_id=actor.user_id)
 
 
-def masked_request(item: RequestView, mask: Mask) -> RequestView:
+def masked_request(item: RequestView, mask: Mask, *, reader_id: UUID) -> RequestView:
     """A request with its author's name covered in what was written."""
-    answer = None if item.answer is None else mask.text(item.answer)
+    answered = covers_for(reader_id, mask, writer_id=item.answered_by_id)
+    answer = None if item.answer is None else answered.text(item.answer)
     return replace(item, text=mask.text(item.text), answer=answer)
 
 
@@ -229,6 +231,7 @@ def _view(row: models.RegradeRequest, answered_by: str | None) -> RequestView:
         state=row.state,
         answer=row.answer,
         answered_by=answered_by,
+        answered_by_id=row.answered_by,
         answered_at=row.answered_at,
         version=row.version,
     )
