@@ -16,7 +16,7 @@ from grader.db import models
 from grader.domain.errors import InvalidInput
 from grader.domain.submission import SubmittedFiles
 from grader.domain.text import did_you_mean, one_line
-from grader.services.access import SubmissionSeat
+from grader.services.access import Seat, SubmissionSeat
 from grader.services.reviewing.blind import OPEN, Mask, mask_for
 from grader.services.reviewing.places import Place
 
@@ -52,12 +52,13 @@ def mask_for_seat(session: Session, found: SubmissionSeat) -> Mask:
     return mask_of_author(session, found) if found.seat.names_hidden else OPEN
 
 
-def covers_for(reader_id: UUID, mask: Mask, *, writer_id: UUID | None) -> Mask:
-    """What is covered for a reader in a text of that writer's: nothing in their own.
+def covers_for(seat: Seat, mask: Mask, *, writer_id: UUID | None) -> Mask:
+    """What is covered for a reader in a text of that writer's.
 
-    Somebody who wrote down the whole class would else read which of the names is covered.
+    Nothing in one's own where names are hidden: whoever wrote down the whole class would else read which of
+    the names is covered. Who only chose not to see them has theirs covered everywhere.
     """
-    return OPEN if writer_id == reader_id else mask
+    return OPEN if seat.names_hidden and writer_id == seat.user_id else mask
 
 
 def masked_place(place: Place, mask: Mask, names: Mapping[str, str]) -> Place:

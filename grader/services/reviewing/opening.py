@@ -138,9 +138,9 @@ def open_submission(
         points=work.work.points,
         max_points=work.work.max_score,
         review=review,
-        comments=tuple(_masked_comment(item, mask, names, reader_id=actor.user_id) for item in comments),
-        adjustments=tuple(_masked_adjustment(item, mask, reader_id=actor.user_id) for item in adjustments),
-        requests=tuple(masked_request(item, mask, reader_id=actor.user_id) for item in requests),
+        comments=tuple(_masked_comment(item, mask, names, reader=found.seat) for item in comments),
+        adjustments=tuple(_masked_adjustment(item, mask, reader=found.seat) for item in adjustments),
+        requests=tuple(masked_request(item, mask, reader=found.seat) for item in requests),
         blind=blind is not None,
     )
 
@@ -220,13 +220,11 @@ def _masked_attempt(line: AttemptLine, mask: Mask) -> AttemptLine:
     )
 
 
-def _masked_comment(
-    item: CommentView, mask: Mask, names: Mapping[str, str], *, reader_id: UUID
-) -> CommentView:
-    said = covers_for(reader_id, mask, writer_id=item.author_id)
+def _masked_comment(item: CommentView, mask: Mask, names: Mapping[str, str], *, reader: Seat) -> CommentView:
+    said = covers_for(reader, mask, writer_id=item.author_id)
     return replace(item, text=said.text(item.text), place=masked_place(item.place, mask, names))
 
 
-def _masked_adjustment(item: AdjustmentView, mask: Mask, *, reader_id: UUID) -> AdjustmentView:
-    said = covers_for(reader_id, mask, writer_id=item.author_id)
+def _masked_adjustment(item: AdjustmentView, mask: Mask, *, reader: Seat) -> AdjustmentView:
+    said = covers_for(reader, mask, writer_id=item.author_id)
     return replace(item, reason=said.text(item.reason))

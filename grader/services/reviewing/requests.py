@@ -17,7 +17,7 @@ from grader.domain.reviewing import RequestState
 from grader.domain.stored import load
 from grader.domain.text import one_line
 from grader.domain.view import Disclosure, view_of
-from grader.services.access import Actor, SubmissionSeat, submission_for
+from grader.services.access import Actor, Seat, SubmissionSeat, submission_for
 from grader.services.auditing import Action, Subject, record
 from grader.services.counting import CountingAttempt, Scope, counting_attempts
 from grader.services.readers import reader_of
@@ -132,12 +132,12 @@ def answer(database: Database, *, actor: Actor, request_id: UUID, answer: Answer
                 now=now,
             )
         _record(session, Action.REGRADE_ANSWERED, row, actor=actor, at=now)
-        return masked_request(_view(row, actor.name), mask_for_seat(session, found), reader_id=actor.user_id)
+        return masked_request(_view(row, actor.name), mask_for_seat(session, found), reader=found.seat)
 
 
-def masked_request(item: RequestView, mask: Mask, *, reader_id: UUID) -> RequestView:
+def masked_request(item: RequestView, mask: Mask, *, reader: Seat) -> RequestView:
     """A request with its author's name covered in what was written."""
-    answered = covers_for(reader_id, mask, writer_id=item.answered_by_id)
+    answered = covers_for(reader, mask, writer_id=item.answered_by_id)
     answer = None if item.answer is None else answered.text(item.answer)
     return replace(item, text=mask.text(item.text), answer=answer)
 
