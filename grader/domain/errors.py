@@ -164,7 +164,7 @@ class SubmissionClosed(Conflict):
 
 
 class EditConflict(Conflict):
-    """Somebody else has changed the same thing meanwhile; `seen` and `current` are its versions."""
+    """The same thing has been changed meanwhile; `seen` and `current` are its versions."""
 
     def __init__(self, what: str, *, seen: int, current: int) -> None:
         if seen > current:
@@ -174,8 +174,8 @@ class EditConflict(Conflict):
             )
         else:
             words = (
-                f"{what} was changed by somebody else since you opened it (you saw version {seen}, now it is "
-                f"{current}). Nothing was overwritten. Load it again, and repeat your change."
+                f"{what} was changed since you opened it (you saw version {seen}, now it is {current}). "
+                "Nothing was overwritten. Load it again, and repeat your change."
             )
         super().__init__(words)
         self.seen, self.current = seen, current

@@ -164,7 +164,7 @@ class State:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyUse:
-    """One use of a PRNG key; `shared` marks a key that is used elsewhere too."""
+    """One use of a PRNG key; `times` counts all uses of that key, `shared` marks one with more than this."""
 
     use: str
     key: str

@@ -33,6 +33,7 @@ from grader.presentation.words import (
     points_text,
     score_text,
     verdict_counts,
+    wait_text,
 )
 
 __all__ = [
@@ -188,6 +189,7 @@ def dressed(environment: Environment) -> Environment:
         "paragraphs": paragraphs,
         "points": points_text,
         "prose": prose,
+        "wait": wait_text,
     }
     environment.globals |= {
         "family_title": FAMILY_TITLE,

@@ -175,7 +175,7 @@ def _state(exhibit: State) -> Iterator[RenderableType]:
 
 def _keys(exhibit: Keys) -> Iterator[RenderableType]:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for title in ("Key", "Use", "Place", "Times", "Finding"):
+    for title in ("Key", "Use", "Place", "Uses of the key", "Finding"):
         table.add_column(title, overflow="fold")
     for row in exhibit.rows:
         finding = Text("used more than once", style="bold red") if row.shared else Text()

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from math import ceil
 
 from grader.domain.results import Progress, Stage
 from grader.domain.reviewing import RequestState
@@ -166,6 +167,19 @@ def duration_text(seconds: float) -> str:
         if seconds >= size:
             return f"{seconds / size:.3g} {unit}"
     return f"{seconds * 1e9:.3g} ns"
+
+
+def wait_text(seconds: float) -> str:
+    """A wait that nobody knows exactly, rounded up to whole seconds or, from a minute on, to whole minutes.
+
+    >>> wait_text(0.2), wait_text(4.78), wait_text(59.7), wait_text(200), wait_text(7300)
+    ('1 s', '5 s', '1 min', '4 min', '2 h 2 min')
+    """
+    whole = max(1, ceil(seconds))
+    if whole < 60:  # noqa: PLR2004 - a minute
+        return f"{whole} s"
+    hours, minutes = divmod(ceil(whole / 60), 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min"
 
 
 def progress_text(progress: Progress) -> str:

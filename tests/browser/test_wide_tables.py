@@ -151,3 +151,29 @@ def test_a_table_that_fits_has_no_shadow(page: Page) -> None:
     page.set_viewport_size(DESKTOP)
     show(page, roster())
     assert darkest_at_the_right_edge(page) < 0.03
+
+
+def test_a_caption_stands_on_what_lies_behind_its_table(page: Page) -> None:
+    """Within a card that is the card, else the page; one that only screen readers read takes no room."""
+    table = (
+        '<div class="scroll sides"><table class="list">'
+        "<caption{}>Rows</caption><tr><td>1</td></tr></table></div>"
+    )
+    show(
+        page,
+        roster().replace(
+            "</h1>",
+            f'</h1><section class="card" id="a">{table.format("")}</section>'
+            f'<section id="b">{table.format("")}</section>'
+            f"""<section id="c">{table.format(' class="unseen"')}</section>""",
+        ),
+    )
+    colour = "element => getComputedStyle(element).backgroundColor"
+    card, ground = page.locator("#a"), page.locator("body")
+    assert page.locator("#a caption").evaluate(colour) == card.evaluate(colour)
+    assert page.locator("#b caption").evaluate(colour) == ground.evaluate(colour)
+    assert card.evaluate(colour) != ground.evaluate(colour)
+    frame, row = (page.locator(f"#c {name}").bounding_box() for name in (".scroll", "tr"))
+    assert frame is not None
+    assert row is not None
+    assert row["y"] - frame["y"] < 3

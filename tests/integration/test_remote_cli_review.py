@@ -231,7 +231,7 @@ def test_a_comment_changed_meanwhile_is_not_overwritten(shell: Terminal, work: s
     shell.says("review", "edit", work, made["id"], "Two.")
     late = shell.run("review", "edit", work, made["id"], "Three.", "--seen", made["version"])
     assert late.exit_code == 2
-    assert "was changed by somebody else" in late.stderr
+    assert "was changed since you opened it" in late.stderr
     assert [item["text"] for item in desk(shell, work)["comments"]] == ["Two."]
 
 
@@ -264,7 +264,7 @@ def test_points_that_somebody_else_changed_meanwhile_are_left_alone(shell: Termi
     shell.says("review", "adjust", work, "--points", "1", "--reason", "Good names.", "--seen", seen)
     late = shell.run("review", "adjust", work, "--points", "1", "--reason", "Good names.", "--seen", seen)
     assert late.exit_code == 2
-    assert "was changed by somebody else" in late.stderr
+    assert "was changed since you opened it" in late.stderr
     assert desk(shell, work)["points"] == 4
 
 

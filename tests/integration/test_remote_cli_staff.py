@@ -38,6 +38,7 @@ def test_a_course_is_made_and_its_settings_are_changed_one_at_a_time(shell: Term
     assert [item["slug"] for item in shell.tells("course", "list")["courses"]] == ["jax", "jax-2"]
     changed = shell.tells("course", "settings", "jax-2", "--grace-days", "3")["settings"]
     assert (changed["title"], changed["timezone"], changed["grace_days"]) == ("JAX II", "Europe/Zurich", 3)
+    assert "Grace days for each student: 3." in shell.says("course", "show", "jax-2")
     assert "hidden from teaching assistants" in shell.says("course", "settings", "jax-2", "--hide-names")
     assert "Archived" in shell.says("course", "settings", "jax-2", "--archive")
     assert shell.tells("course", "settings", "jax-2")["settings"]["names_hidden"]
@@ -95,7 +96,7 @@ def test_a_member_is_changed_and_nobodys_change_is_overwritten(shell: Terminal) 
     )
     late = shell.run("roster", "set", "ada", "--section", "Friday", "--seen", "1")
     assert late.exit_code == 2
-    assert "was changed by somebody else" in late.stderr
+    assert "was changed since you opened it" in late.stderr
     changed = json.loads(shell.says("roster", "set", "ada", "--section", "", "--json"))["member"]
     assert (changed["section"], changed["extra_days"], changed["version"]) == (None, 2, 3)
     assert "nothing is to change" in shell.run("roster", "set", "ada").stderr
@@ -216,7 +217,7 @@ def test_a_regrade_is_planned_looked_at_applied_and_undone(shell: Terminal) -> N
     assert shell.tells("grades", "show")["gradebook"]["students"][0]["total"] == 5
     again = shell.run("regrade", "undo", "doubling", short, "--seen", seen)
     assert again.exit_code == 2
-    assert "was changed by somebody else" in again.stderr
+    assert "was changed since you opened it" in again.stderr
     assert "undone" in shell.says("regrade", "undo", "doubling", short)
     assert "put aside" in shell.says("regrade", "discard", "doubling", short)
 

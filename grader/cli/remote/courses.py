@@ -10,6 +10,7 @@ from grader.cli.remote.answers.courses import Assignment, AssignmentText, Course
 from grader.cli.remote.client import Client, connected
 from grader.cli.remote.screens import points_words, say, say_facts, show_table, when, zone_of
 from grader.domain.errors import InvalidInput, NotFound, ServerRefused
+from grader.domain.people import Role
 from grader.domain.text import did_you_mean, listing, one_line
 
 
@@ -90,8 +91,10 @@ def show_course(server: str | None, *, typed: str | None, as_json: bool) -> None
     course = reply.of(Course)
     closed = ", archived" if course.archived else ""
     say(f"{course.title} ({course.slug}{closed}): you are {course.role.value}; times in {course.timezone}.")
-    if course.grace_days:
+    if course.grace_days and course.role is Role.STUDENT:
         say(f"Grace days: {course.grace_days_left} of {course.grace_days} left.")
+    elif course.grace_days:
+        say(f"Grace days for each student: {course.grace_days}.")
     show_assignments(course)
 
 

@@ -13,7 +13,7 @@ from grader.cli.remote.client import Client
 from grader.domain import results
 from grader.domain.results import Stage
 from grader.domain.text import one_line
-from grader.presentation.words import counted, duration_text, progress_text
+from grader.presentation.words import counted, progress_text, wait_text
 
 LOOK_EVERY_S = 1.0
 
@@ -40,7 +40,7 @@ def progress_words(progress: Progress) -> str:
 
     >>> from grader.domain.attempts import AttemptState
     >>> progress_words(Progress(attempt=1, state=AttemptState.QUEUED, final=False, stage=Stage.QUEUED,
-    ...     ahead=2, running=1, wait_s=12.0, done=0, total=0, check=""))
+    ...     ahead=2, running=1, wait_s=11.7, done=0, total=0, check=""))
     'waiting: 2 submissions ahead, about 12 s'
     """
     if progress.stage is not Stage.QUEUED:
@@ -52,7 +52,7 @@ def progress_words(progress: Progress) -> str:
         )
         return progress_text(step)
     ahead = "" if progress.ahead is None else f": {_ahead_words(progress.ahead)}"
-    wait = "" if progress.wait_s is None else f", about {duration_text(max(1.0, progress.wait_s))}"
+    wait = "" if progress.wait_s is None else f", about {wait_text(progress.wait_s)}"
     return f"waiting{ahead}{wait}"
 
 

@@ -274,7 +274,7 @@ def test_of_two_who_edit_one_member_at_once_the_second_is_told(registrar: Regist
         )
 
     edit("Monday", seen=1)
-    with pytest.raises(EditConflict, match=r"What the roster says of ada was changed by somebody else"):
+    with pytest.raises(EditConflict, match=r"What the roster says of ada was changed since you opened it"):
         edit("Friday", seen=1)
     assert (registrar.member("ada").section, registrar.member("ada").version) == ("Monday", 2)
     assert edit("Friday", seen=2).section == "Friday"

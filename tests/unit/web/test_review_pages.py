@@ -124,7 +124,7 @@ def test_a_conflict_keeps_what_was_typed_and_shows_what_is_there_now(world: WebW
     page = Page(answer.text)
     fields = {item.get("id"): item.get("value") for item in page.all("input")}
     assert (fields["f-reason"], fields["f-points"]) == ("My long reason.", "2")
-    assert "changed by somebody else" in page.text
+    assert "was changed since you opened it" in page.text
     assert "Tidy." in page.text
     assert points(world, submission) == Fraction(13, 3)
     seen = hidden(answer, "seen", form="/adjustments")
