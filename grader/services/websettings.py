@@ -58,12 +58,16 @@ class WebSettings:
 
     @property
     def hosts(self) -> frozenset[str]:
-        """The values of a Host header that are ours. On one machine, all its names for itself are."""
+        """The values of a Host header that are ours. On one machine, all its names for itself are.
+
+        Browsers leave a scheme's own port out of the header, also where GRADER_URL has it.
+        """
         parts = urlsplit(self.url)
+        port = "" if parts.port in (None, _DEFAULT_PORTS[parts.scheme]) else f":{parts.port}"
+        written = parts.netloc.lower()
         if parts.hostname is None or not is_loopback(parts.hostname):
-            return frozenset({parts.netloc.lower()})
-        port = f":{parts.port}" if parts.port else ""
-        return frozenset({parts.netloc.lower(), *(f"{host}{port}" for host in LOOPBACK_HOSTS)})
+            return frozenset({written, written.removesuffix(f":{parts.port}") + port})
+        return frozenset({written, *(f"{host}{port}" for host in LOOPBACK_HOSTS)})
 
     @property
     def port(self) -> int:

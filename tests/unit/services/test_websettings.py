@@ -22,6 +22,22 @@ def test_a_public_server_has_one_name() -> None:
     assert settings.hosts == {"grader.example.edu"}
 
 
+@pytest.mark.parametrize(
+    "url, host",
+    [
+        ("https://grader.example.edu:443", "grader.example.edu"),
+        ("http://grader.example.edu:80", "grader.example.edu"),
+        ("https://grader.example.edu:80", "grader.example.edu:80"),
+        ("https://grader.example.edu:8443", "grader.example.edu:8443"),
+        ("http://localhost:80", "127.0.0.1"),
+    ],
+)
+def test_a_server_is_reached_by_what_browsers_make_of_its_address(url: str, host: str) -> None:
+    hosts = load_web_settings({"GRADER_URL": url}).hosts
+    assert host in hosts
+    assert ("grader.example.edu" in hosts) is (host == "grader.example.edu")
+
+
 def test_everything_can_be_set() -> None:
     settings = load_web_settings(
         {
