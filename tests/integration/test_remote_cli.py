@@ -122,6 +122,7 @@ def test_local_means_this_machine_though_somebody_is_logged_in(shell: Terminal, 
         result = shell.run(*words, "--local")
         assert result.exit_code == 2
         assert "there is no database yet" in result.stderr
+        assert "grader login URL" in result.stderr
 
 
 @pytest.mark.parametrize(

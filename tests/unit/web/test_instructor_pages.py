@@ -392,7 +392,9 @@ def test_the_gradebook_sorts_filters_and_tells_late_and_adjusted_work(world: Web
 def test_the_dashboard_and_results_show_what_goes_wrong(world: WebWorld, ines: Browser) -> None:
     for login in ("ada", "ben"):
         world.graded(login, world.result(half_values_it_halves=FAILED))
-    assert "Needs a hand" in read(ines, f"{COURSE}/dashboard").text
+    dashboard = read(ines, f"{COURSE}/dashboard").text
+    assert "Needs a hand" in dashboard
+    assert "Workers that graded within a day" in dashboard
     results = read(ines, f"{DOUBLING}/results")
     assert "2 of 2" in results.text
     assert {"img"} == {svg.get("role") for svg in results.all("svg") if svg.get("role")}
