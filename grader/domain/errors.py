@@ -123,8 +123,8 @@ class NoDatabaseYet(GraderError):
     def __init__(self, path: Path) -> None:
         super().__init__(
             f"there is no database yet: {path} does not exist. `grader up` makes it and runs everything on "
-            "this machine; `grader db upgrade` makes it alone. Where your course has a server, log in to that: "
-            "`grader login URL`."
+            "this machine; `grader db upgrade` makes it alone. Where your course has a server, log in to "
+            "that: `grader login URL`."
         )
         self.path = path
 
