@@ -19,9 +19,10 @@ from grader.cli.remote.logins import file_of_logins, read_logins
 from grader.domain.scheduling import Counting, LateRule
 from grader.domain.verdicts import Verdict
 from grader.services.accounts.tokens import revoke_token, tokens_of
+from grader.services.publishing import publish
 from grader.services.reviewing.adjusting import Change, adjust
 from grader.services.reviewing.commenting import comment
-from tests.courses import BUNDLE, SOLUTION
+from tests.courses import BUNDLE, SOLUTION, rubric, write_assignment
 from tests.students import schedule
 from tests.terminal import Terminal, terminal
 from tests.web import PASSWORD, Page
@@ -172,6 +173,9 @@ def test_work_is_handed_in_and_found_again_by_its_id_its_number_and_its_assignme
 
 
 def test_waiting_ends_with_the_report_in_the_words_of_the_page(shell: Terminal, work: Path) -> None:
+    course = shell.world.course
+    taught = write_assignment(course.folder, lesson="\n## Pure functions\n\nA lesson.\n")
+    publish(course.database, course_id=course.course_id, assignment=taught, rubric=rubric())
     shell.log_in("ada")
     with shell.working(shell.world.result(half_values_it_halves=FAILED)):
         said = shell.says("submit", work, "--assignment", "doubling", "--wait")
@@ -263,6 +267,15 @@ def test_what_handing_in_late_costs_is_said_first_and_whoever_says_no_hands_noth
     assert "Received" in shell.says(*words, "--yes")
     monkeypatch.setattr("grader.cli.consent.somebody_is_there", lambda: False)
     assert shell.tells(*words)["received"]["price"]["penalty"] == 0.1
+
+
+def test_a_report_says_what_lateness_takes(shell: Terminal) -> None:
+    shell.world.graded("ada")
+    shell.log_in("ada")
+    assert "late" not in shell.says("report", "doubling/1")
+    rules = {"late_rule": LateRule.PER_DAY, "per_day": Fraction(1, 10)}
+    schedule(shell.world.course, due_at=datetime.now(UTC) - timedelta(hours=1), **rules)
+    assert "Handed in 1 day late, so 4.5 of 5 points count." in shell.says("report", "doubling/1")
 
 
 def test_a_misspelt_assignment_gets_a_suggestion(shell: Terminal, work: Path) -> None:

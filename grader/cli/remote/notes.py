@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from grader.cli.remote.answers.courses import AssignmentText
 from grader.cli.remote.answers.submissions import Adjustment, Comment, Detail
 from grader.cli.remote.screens import about_words, change_words, points_words, say, say_text
 from grader.domain.attempts import AttemptState
@@ -9,6 +10,7 @@ from grader.domain.report_reading import exact_points
 from grader.domain.reviewing import AdjustmentKind
 from grader.presentation.changes import Change, Request
 from grader.presentation.remarks import Remark
+from grader.presentation.words import counted
 
 
 def say_why_again(submission: Detail, *, attempt: int) -> None:
@@ -26,6 +28,13 @@ def say_why_again(submission: Detail, *, attempt: int) -> None:
         worth = f"from {points_words(before.worth)} to {points_words(shown.worth)}"
         changed = f" The points possible have changed {worth}."
     say(f"Graded again: {shown.because.rstrip('.')}.{changed}")
+
+
+def say_what_lateness_takes(submission: Detail, assignment: AssignmentText) -> None:
+    """How many points count of one's own submission that was handed in late; nothing where all do."""
+    if assignment.counts == submission.id and assignment.penalty:
+        points, worth = points_words(assignment.points), points_words(assignment.worth)
+        say(f"Handed in {counted(assignment.days_late, 'day')} late, so {points} of {worth} points count.")
 
 
 def say_what_staff_say(submission: Detail) -> None:

@@ -21,6 +21,7 @@ from grader.cli.remote.notes import (
     changes_of,
     remarks_of,
     requests_of,
+    say_what_lateness_takes,
     say_what_staff_say,
     say_why_again,
 )
@@ -140,6 +141,7 @@ def _show(client: Client, found: _Found, view: ReportView, *, on_terminal: bool,
     if not on_terminal:
         return
     answers().print(full_report(view, source=source, heading=heading, changes=changes))
+    say_what_lateness_takes(work, assignment)
     say_why_again(work, attempt=found.attempt)
     say_what_staff_say(work)
     if html is not None:

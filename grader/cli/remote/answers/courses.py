@@ -50,12 +50,20 @@ class Turn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssignmentText:
-    """What an assignment is called, what it asks for, and what handing in now costs."""
+    """What an assignment is called, what it asks for, what handing in now costs, and what I have so far.
+
+    `points` of `worth` are those of the submission that `counts`, less `penalty`, a share of them.
+    """
 
     title: str
     entry: str
     functions: list[str]
     turn: Turn = Turn()
+    counts: str | None = None
+    points: float | None = None
+    worth: float | None = None
+    days_late: int = 0
+    penalty: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
