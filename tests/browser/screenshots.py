@@ -21,6 +21,7 @@ from tests.browser.people import DESKTOP, PHONE
 from tests.browser.server import running_server
 from tests.browser.stage import Stage, Story
 from tests.browser.story import CHAPTERS
+from tests.browser.terminals import shoot_check
 
 FOLDER = Path("build/screenshots")
 DOCS = Path("docs/images")
@@ -46,7 +47,8 @@ def main(arguments: list[str]) -> int:
         folder.mkdir(parents=True, exist_ok=True)
         with told(browser) as stage:
             if chosen.docs:
-                count = sum(_shoot_for_docs(stage, name) for name in IN_DOCS)
+                count = sum(_shoot_for_docs(stage, name) for name in IN_DOCS) + 1
+                shoot_check(DOCS / "check.svg")
             else:
                 count = sum(_shoot(stage, name, folder=folder) for name in chosen.only or PAGES)
     print(f"{count} pictures are in {folder}.")
