@@ -21,7 +21,8 @@ PATHS = []
 CHUNK = 1 << 20
 MOST_CHUNKS = 1500
 LIBC = ctypes.CDLL(None, use_errno=True)
-PWRITE = LIBC.pwrite  # looked up here, so that no call changes anything that lasts
+PWRITE = LIBC.pwrite  # looked up and cast here, so that no call changes anything that lasts
+CODE = ctypes.cast(PWRITE, ctypes.c_void_p).value
 
 
 def needles_in(data):
@@ -88,7 +89,7 @@ def memory():
     copy = os.open(os.path.join(os.environ.get("TMPDIR", "."), "copy"), os.O_RDWR | os.O_CREAT)
     starts = {id(value) // CHUNK for value in gc.get_objects()}
     starts.add(ctypes.c_void_p.in_dll(LIBC, "environ").value // CHUNK)
-    starts.add(ctypes.cast(PWRITE, ctypes.c_void_p).value // CHUNK)
+    starts.add(CODE // CHUNK)
     waiting, seen = list(starts), set(starts)
     while waiting and len(seen) < MOST_CHUNKS:
         chunk = waiting.pop()

@@ -132,8 +132,11 @@ class TestEnds:
         hogs = [subprocess.Popen([sys.executable, "-c", hog], start_new_session=True) for _ in range(15)]
         try:
             inmate.run("pass")
-            for thread in os.listdir(f"/proc/{inmate.box.pid}/task"):  # noqa: PTH208 - names
-                os.sched_setaffinity(int(thread), {core})
+            try:
+                for thread in os.listdir(f"/proc/{inmate.box.pid}/task"):  # noqa: PTH208 - names
+                    os.sched_setaffinity(int(thread), {core})
+            except PermissionError:
+                pytest.skip("its box belongs to another user, and a container's root may not move it")
             assert ended(inmate, "while True: pass", within=0.5).kind is EndKind.STARVED
         finally:
             for process in hogs:
