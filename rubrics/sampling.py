@@ -105,18 +105,8 @@ def _continuous(parts: Sequence[Floats], flat: Floats, law: Continuous) -> Itera
     end = STANDARD.cdf(-_MOST)
     scores = np.array([STANDARD.inv_cdf(rank) for rank in np.clip(ranks, end, 1 - end).tolist()])
     size = scores.size
-    yield _Statistic(
-        name="mean",
-        found=f"{flat.mean():.3g}",
-        expected=f"{law.mean:.3g}",
-        log_chance=bounds.of_mean(float(scores.mean()), size),
-    )
-    yield _Statistic(
-        name="variance",
-        found=f"{flat.var():.3g}",
-        expected=f"{law.std**2:.3g}",
-        log_chance=bounds.of_mean_square(float((scores**2).mean()), size),
-    )
+    square = bounds.of_mean_square(float((scores**2).mean()), size)
+    yield from _moments(flat, scores, law, log_chance_of_variance=square)
     yield from _apart(np.split(scores, np.cumsum([part.size for part in parts])[:-1]))
     yield from _tails(scores)
     yield _largest_distance(flat, ranks)
@@ -181,23 +171,30 @@ def _repeats(flat: Floats) -> _Statistic:
     )
 
 
-def _spread(parts: Sequence[Floats], flat: Floats, law: Spread, *, coarse: bool) -> Iterator[_Statistic]:
-    """Of a shape that is not known: the normal approximation, with the variance's own spread as measured."""
-    scores = (flat - law.mean) / law.std
-    size = scores.size
-    fourth = max(float((scores**4).mean()), 3.0)
+def _moments(
+    flat: Floats, scores: Floats, law: Continuous | Spread, *, log_chance_of_variance: float
+) -> Iterator[_Statistic]:
     yield _Statistic(
         name="mean",
         found=f"{flat.mean():.3g}",
         expected=f"{law.mean:.3g}",
-        log_chance=bounds.of_mean(float(scores.mean()), size),
+        log_chance=bounds.of_mean(float(scores.mean()), scores.size),
     )
     yield _Statistic(
         name="variance",
         found=f"{flat.var():.3g}",
         expected=f"{law.std**2:.3g}",
-        log_chance=bounds.of_mean((float((scores**2).mean()) - 1) / math.sqrt(fourth - 1), size),
+        log_chance=log_chance_of_variance,
     )
+
+
+def _spread(parts: Sequence[Floats], flat: Floats, law: Spread, *, coarse: bool) -> Iterator[_Statistic]:
+    """Of a shape that is not known: the normal approximation, with the variance's own spread as measured."""
+    scores = (flat - law.mean) / law.std
+    size = scores.size
+    fourth = max(float((scores**4).mean()), 3.0)
+    square = bounds.of_mean((float((scores**2).mean()) - 1) / math.sqrt(fourth - 1), size)
+    yield from _moments(flat, scores, law, log_chance_of_variance=square)
     yield from _apart(np.split(scores, np.cumsum([part.size for part in parts])[:-1]))
     if not coarse:
         yield _repeats(flat)
