@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 import assignments
-from grader.content.assignments import materialise, read_assignment
+from grader.content.assignments import read_assignment
 from grader.content.uploads import read_paths
 from grader.domain.catalogue import render
 from grader.domain.results import CheckResult
 from grader.domain.rubric import Assignment
 from grader.domain.verdicts import Verdict, Visibility
 from grader.engine import Engine
-from grader.services.bundling import Bundled, make_bundle
+from tests.handing_out import HandedOut, hand_out
 
 pytestmark = pytest.mark.slow
 
@@ -51,15 +50,6 @@ EACH = [
 each_assignment = pytest.mark.parametrize("slug", [assignment.slug for assignment in SHIPPED])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Published:
-    """An assignment, and what students download of it."""
-
-    whole: Assignment
-    handed_out: Assignment
-    made: Bundled
-
-
 @pytest.fixture(scope="module")
 def engine() -> Iterator[Engine]:
     with Engine() as engine:
@@ -67,12 +57,11 @@ def engine() -> Iterator[Engine]:
 
 
 @pytest.fixture(scope="module")
-def published(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Published]:
+def published(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, HandedOut]:
     found = {}
     for assignment in SHIPPED:
-        made = make_bundle(assignment, engine)
-        root = materialise(made.files, tmp_path_factory.mktemp("handed-out") / assignment.slug)
-        found[assignment.slug] = Published(whole=assignment, handed_out=read_assignment(root), made=made)
+        root = tmp_path_factory.mktemp("handed-out") / assignment.slug
+        found[assignment.slug] = hand_out(assignment, engine=engine, root=root)
     return found
 
 
@@ -104,7 +93,7 @@ def without_numbers(found: Mapping[str, Words]) -> dict[str, Words]:
 
 @pytest.mark.parametrize("slug, program", EACH)
 def test_a_program_reads_the_same_words_as_on_the_server(
-    engine: Engine, published: Mapping[str, Published], slug: str, program: str
+    engine: Engine, published: Mapping[str, HandedOut], slug: str, program: str
 ) -> None:
     course = published[slug]
     path, seed = course.whole.root / program, course.made.about.seed
@@ -117,14 +106,14 @@ def test_a_program_reads_the_same_words_as_on_the_server(
     assert here == there
 
 
-def test_only_what_is_timed_is_left_out(published: Mapping[str, Published]) -> None:
+def test_only_what_is_timed_is_left_out(published: Mapping[str, HandedOut]) -> None:
     left_out = {check.id for course in published.values() for check in course.made.about.left_out}
     assert left_out == {"pairwise_sq_dists.jit.beats_the_loop"}
 
 
 @each_assignment
 def test_no_line_of_a_solution_and_no_word_of_a_hidden_check_is_in_it(
-    engine: Engine, published: Mapping[str, Published], slug: str
+    engine: Engine, published: Mapping[str, HandedOut], slug: str
 ) -> None:
     course = published[slug]
     bundle = b"\n".join(name.encode() + data for name, data in course.made.files)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -11,12 +10,11 @@ import pytest
 from grader.content.assignments import materialise, read_assignment
 from grader.content.student_bundles import ANSWERS
 from grader.domain.errors import AssignmentInvalid
-from grader.domain.rubric import Assignment
 from grader.domain.verdicts import Blame, Verdict, Visibility
 from grader.engine import Engine
-from grader.services.bundling import Bundled, make_bundle
 from tests import grading
 from tests.grading import not_graded, of, table
+from tests.handing_out import HandedOut, hand_out
 
 pytestmark = [pytest.mark.linux, pytest.mark.slow]
 
@@ -135,15 +133,6 @@ def total(x):
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Course:
-    """An assignment, and what students download of it."""
-
-    whole: Assignment
-    handed_out: Assignment
-    made: Bundled
-
-
 @pytest.fixture(scope="module")
 def engine() -> Iterator[Engine]:
     with Engine() as engine:
@@ -151,17 +140,14 @@ def engine() -> Iterator[Engine]:
 
 
 @pytest.fixture(scope="module")
-def course(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Course:
+def course(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> HandedOut:
     root = tmp_path_factory.mktemp("course")
     whole = grading.write_assignment(root / "whole", suite=SUITE, solution=SOLUTION, check_s=20)
     (whole.root / "solution/baseline.py").write_text(SOLUTION)
-    whole = read_assignment(whole.root)
-    made = make_bundle(whole, engine)
-    handed_out = read_assignment(materialise(made.files, root / "handed-out"))
-    return Course(whole=whole, handed_out=handed_out, made=made)
+    return hand_out(read_assignment(whole.root), engine=engine, root=root / "handed-out")
 
 
-def test_every_kind_of_visible_check_is_handed_out_but_what_is_timed(course: Course) -> None:
+def test_every_kind_of_visible_check_is_handed_out_but_what_is_timed(course: HandedOut) -> None:
     assert [check.id.rpartition(".")[2] for check in course.made.checks] == [
         "twice_the_input", "ill_conditioned", "not_negative", "slopes", "wide", "any_size",
     ]  # fmt: skip
@@ -169,13 +155,13 @@ def test_every_kind_of_visible_check_is_handed_out_but_what_is_timed(course: Cou
     assert [(part.count, part.points) for part in course.made.about.hidden] == [(1, 3), (1, 5)]
 
 
-def test_nothing_that_was_planted_is_in_it(course: Course) -> None:
+def test_nothing_that_was_planted_is_in_it(course: HandedOut) -> None:
     for name, data in course.made.files:
         assert SECRET.encode() not in data, name
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_verdicts_codes_and_lines_are_the_servers(engine: Engine, course: Course, program: str) -> None:
+def test_verdicts_codes_and_lines_are_the_servers(engine: Engine, course: HandedOut, program: str) -> None:
     files, seed = grading.files(PROGRAMS[program]), course.made.about.seed
     there = engine.grade(files, course.whole, seed=seed, only=frozenset({Visibility.VISIBLE}))
     here = engine.grade(files, course.handed_out, seed=seed)
@@ -186,7 +172,7 @@ def test_verdicts_codes_and_lines_are_the_servers(engine: Engine, course: Course
 
 
 def test_what_was_not_recorded_is_nobodys_failure_and_says_with_what_it_was_made(
-    engine: Engine, course: Course
+    engine: Engine, course: HandedOut
 ) -> None:
     result = engine.grade(grading.files(SOLUTION), course.handed_out, seed="another")
     assert not_graded(result)["double.values.twice_the_input"] is Blame.COURSE
@@ -198,7 +184,7 @@ def test_what_was_not_recorded_is_nobodys_failure_and_says_with_what_it_was_made
 
 @pytest.mark.parametrize("damage", [b"", b"JXG1", b"no answers at all" * 10])
 def test_damaged_answers_are_told_before_anything_is_graded(
-    engine: Engine, course: Course, tmp_path: Path, damage: bytes
+    engine: Engine, course: HandedOut, tmp_path: Path, damage: bytes
 ) -> None:
     files = [(name, damage if name == ANSWERS else data) for name, data in course.made.files]
     damaged = read_assignment(materialise(files, tmp_path / "damaged"))

@@ -20,6 +20,8 @@ Points = Annotated[
     ),
 ]
 
+Reason = Annotated[str, typer.Option("--reason", help="Why; the student reads it.", show_default=False)]
+
 
 def register(group: typer.Typer) -> None:
     """Add the commands to the group."""
@@ -43,7 +45,7 @@ def adjust(
     submission: Submission,
     *,
     points: Points,
-    reason: Annotated[str, typer.Option("--reason", help="Why; the student reads it.", show_default=False)],
+    reason: Reason,
     check: Check = None,
     seen: Seen = None,
     course: Course = None,
@@ -65,7 +67,7 @@ def revoke(
         typer.Argument(metavar="CHANGE", help="Its id, or the first letters of it.", show_default=False),
     ],
     *,
-    reason: Annotated[str, typer.Option("--reason", help="Why; the student reads it.", show_default=False)],
+    reason: Reason,
     seen: Seen = None,
     course: Course = None,
     server: Server = None,
